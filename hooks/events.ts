@@ -79,7 +79,7 @@ export const TIMEOUT_SECONDS = 5;
 const ROWS = [
   {
     name: "SessionStart",
-    purpose: "the session's first block",
+    purpose: "the block at session start",
     deadlineMs: 1300,
     since: "1.0.62",
     takesContext: true,
@@ -89,7 +89,7 @@ const ROWS = [
   },
   {
     name: "UserPromptSubmit",
-    purpose: "memories for a prompt",
+    purpose: "memories for each prompt",
     deadlineMs: 1200,
     since: "1.0.54",
     takesContext: true,
@@ -98,7 +98,7 @@ const ROWS = [
   },
   {
     name: "PreToolUse",
-    purpose: "memories at a file, the task of a subagent, memo's own tools without a question",
+    purpose: "memories about a file, a subagent's task, memo's tools without a permission prompt",
     deadlineMs: 300,
     since: "1.0.38",
     tools: [
@@ -117,7 +117,7 @@ const ROWS = [
   },
   {
     name: "PreSkillShellCommand",
-    purpose: "guards at the shell lines of a skill",
+    purpose: "guards for a skill's shell commands",
     deadlineMs: 300,
     since: "2.1.332",
     tools: [{ names: "Bash|PowerShell", moment: "guard" }],
@@ -133,7 +133,7 @@ const ROWS = [
   },
   {
     name: "PostToolUse",
-    purpose: "indexing memories that Claude writes, telling subagents apart",
+    purpose: "indexing memories Claude writes, telling subagents apart",
     deadlineMs: 500,
     since: "1.0.38",
     tools: [{ names: "Write|Edit|MultiEdit|Agent|Task" }],
@@ -141,7 +141,7 @@ const ROWS = [
   },
   {
     name: "PostToolUseFailure",
-    purpose: "memories that know an error",
+    purpose: "memories about an error",
     deadlineMs: 600,
     since: "2.0.60",
     // tools that search and edit fail by their own arguments, which no memory knows
@@ -150,7 +150,7 @@ const ROWS = [
   },
   {
     name: "PostToolBatch",
-    purpose: "memories that a language model picks late",
+    purpose: "memories a language model picks late",
     deadlineMs: 300,
     since: "2.1.118",
     takesContext: true,
@@ -158,14 +158,14 @@ const ROWS = [
   },
   {
     name: "Stop",
-    purpose: "capture after a turn",
+    purpose: "capture after each turn",
     deadlineMs: 600,
     since: "1.0.38",
     queued: { isOver: true, mayWait: true },
   },
   {
     name: "SessionEnd",
-    purpose: "capture at the end of a session",
+    purpose: "capture at session end",
     deadlineMs: 600,
     since: "1.0.85",
     queued: { isOver: true },

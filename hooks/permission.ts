@@ -25,7 +25,7 @@ export function permissionFor(input: Unchecked<HookInputs["PreToolUse"]>): HookO
     hookSpecificOutput: {
       hookEventName: "PreToolUse",
       permissionDecision: "allow",
-      permissionDecisionReason: "memo's own memories; `memo undo` takes a change back",
+      permissionDecisionReason: "memo's own memories; `memo undo` reverts a change",
     },
   };
 }

@@ -54,7 +54,7 @@ export async function pickFrom(
   },
   { ask, signal, now, limit, turns = [] }: RankOptions,
 ): Promise<Hit[]> {
-  if (ask === undefined) throw new Error("No language model may be asked here");
+  if (ask === undefined) throw new Error("No language model is available here");
   if (memories.length === 0) return [];
   const names = uniqueNames(memories);
   const prompt = promptOf(linesOf(names, { now, room }), { request, turns });

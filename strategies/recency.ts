@@ -13,7 +13,7 @@ import type { RankOptions, Strategy } from "./strategy.ts";
  */
 export const recency = {
   name: "recency",
-  summary: "Keyword matches, newer first; without words, the newest",
+  summary: "Keyword matches, newest first; without keywords, the newest memories",
   cost: "local",
   status: "stable",
   needsMs: 20,

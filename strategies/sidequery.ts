@@ -30,7 +30,7 @@ export const sidequery = {
   needsMs: 3000,
   fallback: "hybrid",
   async rank(query, corpus, options) {
-    if (options.ask === undefined) throw new Error("No language model may be asked here");
+    if (options.ask === undefined) throw new Error("No language model is available here");
     const offered = await offer(query, corpus, options);
     const unseen = offered.filter((memory) => !options.exclude?.has(memory.path));
     return await pickFrom(unseen, { ...SIDEQUERY, request: query.request }, options);

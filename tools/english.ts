@@ -68,7 +68,7 @@ export interface Finding {
 
 /** What of these habits a document, a printed screen or a program's strings show. */
 export function findHabits(path: string, content: string): Finding[] {
-  const sentences = path.endsWith(".ts")
+  const sentences = /\.[jt]s$/.test(path)
     ? stringsOf(content)
     : [{ line: 1, text: path.endsWith(".md") ? proseOf(content) : content }];
   return sentences.flatMap(({ line, text }) =>
@@ -151,7 +151,7 @@ export function checkedFiles(paths: readonly string[] = CHECKED): string[] {
     const full = ROOT + path;
     if (!statSync(full, { throwIfNoEntry: false })?.isDirectory()) return [path];
     return (readdirSync(full, { recursive: true }) as string[]).map((name) => `${path}/${name}`);
-  }).filter((path) => /\.(?:ts|md|txt)$/.test(path) && !QUESTIONS_TO_MODELS.test(path))
+  }).filter((path) => /\.(?:ts|js|md|txt)$/.test(path) && !QUESTIONS_TO_MODELS.test(path))
     .filter((path) => statSync(ROOT + path, { throwIfNoEntry: false })?.isFile());
 }
 
@@ -160,7 +160,7 @@ if (import.meta.main) {
   let count = 0, letters = 0;
   for (const path of checkedFiles(paths)) {
     const content = readFileSync(ROOT + path, "utf8");
-    if (path.endsWith(".ts")) {
+    if (/\.[jt]s$/.test(path)) {
       letters += stringsOf(content).reduce((sum, { text }) => sum + text.length, 0);
     }
     for (const { line, habit, text } of findHabits(path, content)) {

@@ -8,12 +8,12 @@ for memo in "${MEMO_PROGRAM:-}" "$(command -v memo 2>/dev/null)" "${HOME:-}/.loc
 done
 
 if [ "${1:-}" != hook ]; then
-  echo "memo is not installed: the plugin's README.md says how" >&2
+  echo "memo is not installed; see the plugin's README.md" >&2
   exit 1
 fi
 case "$(cat)" in
 *'"hook_event_name":"SessionStart"'*)
-  echo '{"systemMessage":"memo: the plugin needs the memo program, which is not installed; its README.md says how"}'
+  echo '{"systemMessage":"memo: the plugin needs the memo program, which is not installed; see its README.md"}'
   ;;
 esac
 exit 0

@@ -103,7 +103,7 @@ Deno.test("memo dream asks no model when the day's limit is reached, and says so
   const before = contents(home);
   const { code, stderr } = await runMemo({ ...home, env }, ["dream"]);
   assert.equal(code, 0);
-  assert.match(stderr, /The language model was not asked about all memories: Daily limit reached/);
+  assert.match(stderr, /The language model did not check all memories: Daily limit reached/);
   assert.equal(api.requests.length, 0);
   assert.deepEqual(contents(home), before);
 });

@@ -155,7 +155,7 @@ Deno.test("the skill memory-recall searches and expands in a subagent, without a
   await using api = await serveMessagesApi((request) => {
     const text = JSON.stringify(request.messages);
     const done = text.split('"tool_use_id"').length - 1;
-    if (text.includes("Find out what the user's memory holds about: deploying")) {
+    if (text.includes("Find out what the user's memories say about: deploying")) {
       given.push(JSON.stringify(request.messages.at(-1)));
       return [steps[Math.min(done, 2)]!];
     }

@@ -103,11 +103,11 @@ test("an include leads to no file outside the project, in a hidden folder, or ro
   );
   assert.deepEqual(skipped.map((line) => line.replaceAll(folder.path, "~")), [
     ...["@../secret.md", "@~/secret.md", "@link.md"].map((what) =>
-      `${what}: it is outside \`~/shop\`; \`memo import claude-md PATH\` imports it`
+      `${what}: it is outside \`~/shop\`; use \`memo import claude-md PATH\``
     ),
     "@.hidden/key.md: it is in a hidden folder",
-    "@missing.md: there is no such file",
-    "@./5.md: it is included more than 5 files deep",
+    "@missing.md: no such file",
+    "@./5.md: includes are nested more than 5 deep",
   ]);
 });
 
@@ -119,7 +119,7 @@ test("a repository's CLAUDE.md that is a link out of it is not read, and the oth
   symlinkSync(join(folder.path, "secret.md"), join(place.cwd, "CLAUDE.md"));
   const { lines, skipped } = await read("claude-md", place);
   assert.deepEqual(lines, ["project feedback Never push to the main branch"]);
-  assert.match(skipped.join(), /CLAUDE\.md: .*it is a link out of the project/);
+  assert.match(skipped.join(), /CLAUDE\.md: .*it links outside the project/);
 });
 
 test("claude-md follows a path that stands for a link, reads UTF-16, and says what tools wrote", async ({ place }) => {
@@ -137,7 +137,7 @@ test("claude-md follows a path that stands for a link, reads UTF-16, and says wh
     "project project Dates are stored in UTC",
     "project project Größe ist in Metern",
   ]);
-  assert.deepEqual(skipped, ["<!-- BEGIN:x -->: a tool writes this block"]);
+  assert.deepEqual(skipped, ["<!-- BEGIN:x -->: a tool generates this block"]);
 });
 
 test("auto-memory takes the facts in MEMORY.md itself, but not its lines about notes", async ({ place }) => {
@@ -155,7 +155,7 @@ test("auto-memory takes the facts in MEMORY.md itself, but not its lines about n
     "payments.md": "---\nname: Payments\n---\n\nRefunds go through Adyen.\n",
   });
   const { lines, skipped } = await read("auto-memory", place);
-  assert.deepEqual(skipped, ["gone.md: there is no such file; `MEMORY.md` has a line for it"]);
+  assert.deepEqual(skipped, ["gone.md: no such file, but `MEMORY.md` lists it"]);
   assert.deepEqual(lines, [
     "project project Payments: Refunds go through Adyen.",
     "project project User prefers squash merges",

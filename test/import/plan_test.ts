@@ -56,7 +56,7 @@ test("a memory that was forgotten does not come back", async ({ place }) => {
   archive(first!.path, first!.folder, { what: "forget", now: NOW });
   assert.deepEqual((await importInto(place, holding([record("a", "Old news")]), "")).steps, []);
   const changed = await importInto(place, holding([record("a", "Older news")]), "");
-  assert.match(changed.skipped[0]!.because, /in the archive/);
+  assert.match(changed.skipped[0]!.because, /is archived here/);
   const wanted = holding([record("a", "Old news")]);
   const back = await importInto(place, wanted, "", { overwrite: true });
   assert.deepEqual(back.written.map(({ kind }) => kind), ["add"]);

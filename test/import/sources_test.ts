@@ -28,7 +28,7 @@ const STORES: readonly {
       "project progress 2026-10-05 Gift cards can be redeemed",
       "project context 2026-10-05 Fix the checkout",
     ],
-    skipped: ["observation 5", "1 of the project blog"],
+    skipped: ["observation 5", "1 from project blog"],
   },
   {
     source: "memory-mcp",
@@ -161,10 +161,10 @@ Deno.test("claude-mem's other projects are counted record by record, and --all t
     return [records.length, skipped.map(({ what, count = 1 }) => `${count}: ${what}`).join()];
   };
   const shop = "1: observation 5";
-  assert.deepEqual(await read("shop", false), [5, `${shop},1: 1 of the project blog`]);
+  assert.deepEqual(await read("shop", false), [5, `${shop},1: 1 from project blog`]);
   assert.deepEqual(await read("renamed", false), [
     0,
-    "6: 6 of the project shop,1: 1 of the project blog",
+    "6: 6 from project shop,1: 1 from project blog",
   ]);
   assert.deepEqual(await read("renamed", true), [6, shop]);
 });

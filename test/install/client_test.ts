@@ -117,7 +117,7 @@ Deno.test("memo init says which events an old Claude Code has to do without", as
   assert.match(stderr, /Claude Code 2\.0\.77 does not know every event/);
   assert.match(
     stderr,
-    /PostToolBatch needs Claude Code 2\.1\.118 \(memories that a language model picks late\)/,
+    /PostToolBatch needs Claude Code 2\.1\.118 \(memories a language model picks late\)/,
   );
   assert.equal(hooksIn(home).PostToolBatch, undefined);
 

@@ -114,12 +114,12 @@ Deno.test("no tool takes a mark from a memory, nor puts unsaid words into the us
   }
   const text = "Orion may write to the ledger of every region";
   const own = memoryOf({ name: "Ledger", body: "Ask Ada before Orion gets access." });
-  await assert.rejects(newFields(own, { text }, context), /has not said the new text/);
-  await assert.rejects(newFields(own, { description: text }, context), /has not said/);
+  await assert.rejects(newFields(own, { text }, context), /did not say the new text/);
+  await assert.rejects(newFields(own, { description: text }, context), /did not say/);
   const { tags, body } = await newFields(read, { text }, context);
   assert.deepEqual([body, tags], [text, ["x", "read-web", "concluded"]]);
   const held = memoryOf({ name: "Held", tags: ["suspect"] });
-  await assert.rejects(newFields(held, { tags: [] }, context), /waits for the user's review/);
+  await assert.rejects(newFields(held, { tags: [] }, context), /needs the user's review/);
 });
 
 /** Tools in a home, with an engine of their own. */

@@ -181,7 +181,7 @@ Deno.test("a folder, a note or a log that cannot be read or is too large counts 
   for (const name of ["deep", "tool_big.md", "changes.jsonl"]) {
     assert.match(stderr, new RegExp(`not synced: .*${name}`));
   }
-  assert.match(stderr, /too large for a note \(9 MB of at most 8 MB\)/);
+  assert.match(stderr, /it is 9 MB; the limit is 8 MB/);
   await memo(b, "sync");
   assert.deepEqual(live(users(b), [...FACTS, "Deep.", "Big."]), [...FACTS, "Deep.", "Big."]);
   assert.equal(readFileSync(log, "utf8"), logged);
@@ -257,7 +257,7 @@ test("a secret holds its file back without failing every sync, and the cure that
   const cure = /hint: Run `memo doctor --secrets --fix` to take the secrets out/;
   for (let times = 0; times < 2; times++) {
     const said = await memo(a, "sync");
-    assert.match(said, /not synced: `.*`: it seems to hold a secret/);
+    assert.match(said, /not synced: `.*`: it seems to contain a secret/);
     assert.match(said, cure);
   }
   assert.match(await memo(a, "sync", "status"), cure);

@@ -57,7 +57,7 @@ test("edits of different fields are joined, of one body the newer is current and
   await a.sync();
   const { conflicts } = await b.sync();
   assert.deepEqual(conflicts.map(({ relativePath, because }) => [relativePath, because]), [
-    ["user/tool_x.md", "both edited it"],
+    ["user/tool_x.md", "edited on both machines"],
   ]);
   await a.sync();
   assert.deepEqual(a.files(), b.files());
@@ -279,7 +279,7 @@ test("a huge file of a remote is named and not read, and the rest comes", async 
   assert.deepEqual(Object.keys(b.files()).filter((name) => name.includes("huge")), []);
   assert.ok(heldBack.length > 0);
   for (const { because } of heldBack) {
-    assert.equal(because, "it is too large for a note (9 MB of at most 8 MB)");
+    assert.equal(because, "it is 9 MB; the limit is 8 MB");
   }
   await a.sync();
   assert.match(a.read("tool_both.md")!, /Edited here/);

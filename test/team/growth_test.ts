@@ -156,7 +156,7 @@ Deno.test("a team that has moved is joined again at its new address, and only th
     env: { ...home.env, MEMO_TEAM_TOKEN: other.sqld.token({ access: "rw" }) },
   };
   const refused = await runMemo(elsewhere, joining(other.counted.url));
-  assert.match(refused.stderr, /another history than before/);
+  assert.match(refused.stderr, /history has changed/);
   assert.deepEqual([(await status()).url, (await status()).unsent], [team.counted.url, 1]);
   other.counted.take();
   assert.deepEqual(JSON.parse(await succeed(home, joining(moved.url))).notes, NOTES);

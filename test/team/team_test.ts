@@ -165,7 +165,7 @@ test("where the server is gone prompts are as they were, and what was written wa
 
   await team.sqld.kill();
   assert.equal(await askHook(bo, ASKED, "s2"), before);
-  assert.match(await bad(bo, "team", "sync"), /^error: Cannot read the team's notes at/);
+  assert.match(await bad(bo, "team", "sync"), /^error: Cannot read the team's memories at/);
   const note = "Feature flags live in flagd, ask Dana before adding one";
   await good(team.ada, "add", note);
   const { code, stderr } = await runMemo(team.ada, ["share", note, "--to", "platform"]);
@@ -244,7 +244,7 @@ test("secrets, what is about the user and what is too long are not proposed", as
   await good(ada, "add", "--type", "user", "I am Ada and prefer tabs");
   assert.match(await bad(ada, "share", "I am Ada", "--to", "platform"), /it is about you/);
   ada.keep("project_long.md", `---\nname: Long\ntype: project\n---\n${"word ".repeat(8000)}\n`);
-  assert.match(await bad(ada, "share", "Long", "--to", "platform"), /a note at most 32768/);
+  assert.match(await bad(ada, "share", "Long", "--to", "platform"), /it is larger than 32 KB/);
   assert.match(await bad(team.ada, "team", "pending"), /Nothing waits/);
 });
 
@@ -362,7 +362,7 @@ Deno.test("memo team says what is wrong with an address, a name, a token and a k
   );
   assert.match(
     await join("x", "http://127.0.0.1:1", "--as", "A"),
-    /Cannot read the team's notes at `127/,
+    /Cannot read the team's memories at `127/,
   );
   assert.deepEqual(JSON.parse(await good(home, "team", "--json")), []);
   assert.match(await bad(home, "team", "leave", "x"), /you have not joined it/);
@@ -388,7 +388,7 @@ test("what is approved is the text that was read", async ({ team, bo }) => {
   ]);
   for (const decision of ["approve", "reject"]) {
     const refused = await bad(bo, "team", decision, id);
-    assert.match(refused, /its text is another than the one you read/);
+    assert.match(refused, /its text changed after you read it/);
   }
   assert.match(await bad(bo, "team", "approve", `${id}@${old.version}`), /Cannot find/);
   assert.deepEqual(copies(bo), []);
@@ -414,7 +414,7 @@ test("who approves and who rejects at once are told what became of it", async ({
     const all = JSON.stringify({ approved, rejected, yes, no, isIn });
     if (isIn) assert.equal(no, undefined, all);
     if (yes !== undefined && no !== undefined && yes < no) {
-      assert.match(rejected.stderr, /Bo had approved `.*` meanwhile; it is taken back/, all);
+      assert.match(rejected.stderr, /Bo had approved `.*` in the meantime; it is withdrawn/, all);
     } else if (!isIn) assert.notEqual(approved.code, 0, all);
     assert.equal(rejected.code === 0, !isIn, all);
   }

@@ -110,7 +110,7 @@ Deno.test({ name: "none of them succeeds on memo's page", ignore }, async () => 
   await using mine = await browser.open();
   const at = `http://127.0.0.1:${port}`;
   await mine.go(`${at}/#${token}`);
-  await mine.shows(/Nothing given yet/);
+  await mine.shows(/Nothing yet/);
   await mine.press("2");
   await mine.shows(/Use pnpm, never npm/);
   const bodyOf = () => ({ group: before[0].id });

@@ -115,11 +115,11 @@ Deno.test("a read-only file, a folder and a link out of the project are refused"
   symlinkSync(foreign, join(made.root, "CLAUDE.local.md"));
   const local = join(made.root, "CLAUDE.local.md");
   const write = (path: string) => writeBriefing(path, LINES, { root: made.root });
-  refused(made.root, () => write(local), /leads out of the project/);
+  refused(made.root, () => write(local), /is outside the project/);
   assert.equal(readFileSync(foreign, "utf8"), "Theirs\n");
 
   symlinkSync(made.outside, rules);
-  assert.throws(() => write(join(rules, "rules", "memo.md")), /leads out of the project/);
+  assert.throws(() => write(join(rules, "rules", "memo.md")), /is outside the project/);
 });
 
 Deno.test("a link within the project stays one, and a file keeps its mode", () => {

@@ -46,9 +46,9 @@ Deno.test("a briefing has the rules of every type, and facts of those with a sec
 });
 
 Deno.test("an empty briefing says of what there is none", () => {
-  assert.equal(briefingOf([], options).lines.at(-1), "There are none.");
+  assert.equal(briefingOf([], options).lines.at(-1), "No memories.");
   const shared = briefingOf([], { ...options, isShared: true });
-  assert.equal(shared.lines.at(-1), "There are none that the repository shares.");
+  assert.equal(shared.lines.at(-1), "No shared memories.");
 });
 
 Deno.test("r14: the briefing of a large project is within its lines, and always the same", () => {

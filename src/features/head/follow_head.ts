@@ -95,7 +95,7 @@ async function look(
     found.push({ memory: note.id, hash: note.hash, head: refs.head, rests, standing });
   }
   if (signal.aborted) { // what git had no time for would count as holding; not again at this HEAD
-    log("head", { failed: `git took over ${GIT_MS} ms` });
+    log("head", { failed: `git needed more than ${GIT_MS} ms` });
     return true;
   }
   await index.standings.put(top, found, { isNews });

@@ -118,7 +118,7 @@ export async function readBundle(
   });
   const { format, folders, modified, seal } = fieldsOf(manifest);
   if (format !== VERSION || !Array.isArray(folders)) {
-    throw notAnExport(path, `its format is ${String(format)}, this memo reads ${VERSION}`);
+    throw notAnExport(path, `its format is ${String(format)}; this version of memo reads ${VERSION}`);
   }
   const sound = folders.flatMap(folderOf);
   const times = fieldsOf(modified);
@@ -233,7 +233,7 @@ function decoded(value: unknown): BundleEntry[] {
 
 function notAnExport(path: string, because: string): MemoError {
   return unreadable(path, because, {
-    hint: "Pass an export of `memo export`: a folder, a `.json` or a `.tar`",
+    hint: "Pass what `memo export` wrote: a folder, a `.json` or a `.tar`",
   });
 }
 

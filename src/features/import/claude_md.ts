@@ -22,11 +22,11 @@ import { statsOf } from "../../core/files/there.ts";
 /** The instructions that people write for Claude Code: a memory for each rule, and one for any other text. */
 export const claudeMd: ImportSource = {
   name: "claude-md",
-  summary: "CLAUDE.md, split into memories; shown first",
+  summary: "CLAUDE.md split into memories, with a preview",
   where:
-    "CLAUDE.md, CLAUDE.local.md, AGENTS.md and `.claude/rules/` of this project, and yours in `~/.claude`, with the Markdown that they include by `@path`",
+    "CLAUDE.md, CLAUDE.local.md, AGENTS.md and `.claude/rules/` in this project, your own in `~/.claude`, and the Markdown they include with `@path`",
   gives:
-    "each rule of a list, and each other text; shown first, with `--diff` line by line, and the files themselves stay as they are",
+    "each list item or other text, previewed first (`--diff`: line by line); the files are not changed",
   places({ claude, ...place }) {
     const root = projectAt({ claude, ...place })?.root ?? place.cwd;
     const own = [".claude/CLAUDE.md", "CLAUDE.local.md", ".claude/rules", "AGENTS.md"];
@@ -41,7 +41,7 @@ export const claudeMd: ImportSource = {
     if (all.records.length > 0 || relativePaths.length === 0) return all;
     return {
       ...all,
-      skipped: [...all.skipped, { what: basename(path), because: "no rules in it" }],
+      skipped: [...all.skipped, { what: basename(path), because: "no rules found" }],
     };
   },
 };
@@ -53,7 +53,7 @@ function readFile(path: string, place: ImportPlace): SourceContent {
   const isUsers = isWithin(real, realPath(claude));
   const isHere = !isUsers && root !== undefined && isWithin(real, root);
   if (!isHere && !isUsers && root !== undefined && isWithin(resolve(path), root)) {
-    throw unreadable(path, "it is a link out of the project", {
+    throw unreadable(path, "it links outside the project", {
       hint: `Run \`memo import claude-md ${real}\``,
     });
   }
@@ -62,7 +62,7 @@ function readFile(path: string, place: ImportPlace): SourceContent {
   const leftOut: Skipped[] = [];
   const records = files.flatMap((file): SourceRecord[] => {
     const { text, leftOut: marks } = written(file.text.replace(FRONT_MATTER, ""));
-    leftOut.push(...marks.map((what) => ({ what, because: "a tool writes this block" })));
+    leftOut.push(...marks.map((what) => ({ what, because: "a tool generates this block" })));
     const base = isHere ? root : isUsers ? realPath(claude) : realPath(within);
     const way = relative(base, realPath(file.path)).split(sep).join("/");
     return rulesOf(text, {
@@ -138,17 +138,17 @@ function refusal(
   path: string,
   { within, depth, files }: { within: string; depth: number; files: number },
 ): string | undefined {
-  if (statsOf(path) === undefined) return "there is no such file";
+  if (statsOf(path) === undefined) return "no such file";
   const root = realPathOf(within);
   if (!isWithin(realPathOf(path), root)) {
-    return `it is outside \`${within}\`; \`memo import claude-md PATH\` imports it`;
+    return `it is outside \`${within}\`; use \`memo import claude-md PATH\``;
   }
   // No dot folder but Claude Code's own holds instructions.
   const hidden = relative(root, realPathOf(path)).split(sep).find((part) =>
     part.startsWith(".") && part !== ".claude"
   );
   if (hidden !== undefined) return "it is in a hidden folder";
-  if (depth >= MAX_DEPTH) return `it is included more than ${MAX_DEPTH} files deep`;
+  if (depth >= MAX_DEPTH) return `includes are nested more than ${MAX_DEPTH} deep`;
   return files >= MAX_FILES ? `more than ${MAX_FILES} files are included` : undefined;
 }
 

@@ -95,7 +95,7 @@ export function placesThatAre(source: ImportSource, place: ImportPlace): readonl
   const looked = places.map((path) => `\`${tilde(path, place.env)}\``).join(", ");
   const [kind, message] = places.length === 0
     ? ["usage", `Cannot import from ${name} without a path`] as const
-    : ["not-found", `Cannot find anything of ${name}: there is no ${looked}`] as const;
+    : ["not-found", `Cannot find anything from ${name}: no ${looked}`] as const;
   throw new MemoError(kind, message, { hint: `Run \`memo import ${name} PATH\`` });
 }
 

@@ -34,7 +34,7 @@ export const memsearch: ImportSource = {
   summary: "memsearch's `.memsearch/memory/`",
   where: "`.memsearch/memory/`",
   gives:
-    "each entry of a day, with its session and turn; they fade like any `context`, and stay searchable",
+    "each daily entry, with its session and turn; entries fade like any `context` memory but stay searchable",
   places: (place) => [join(projectAt(place)?.root ?? place.cwd, ".memsearch", "memory")],
   read(path) {
     const { root, relativePaths } = notesAt(path);
@@ -104,9 +104,9 @@ function sourceOf(anchor: string): Memory["source"] {
 /** basic-memory: Markdown notes with `permalink`, and observations as `- [category] text #tag`. */
 export const basicMemory: ImportSource = {
   name: "basic-memory",
-  summary: "basic-memory's notes",
-  where: "the projects of its `config.json`, `~/basic-memory`",
-  gives: "each note",
+  summary: "basic-memory's Markdown files",
+  where: "the projects in its `config.json`, `~/basic-memory`",
+  gives: "each file",
   places: (place) => [...configured(place), join(place.home, "basic-memory")],
   read: (path) => readNotes(path, { scope: "user", refine }),
 };
@@ -166,10 +166,10 @@ function configured({ env, home }: ImportPlace): string[] {
 /** Claude Code's own auto memory of this project. memo reads its notes where they lie; a copy is memo's to change. */
 export const autoMemory: ImportSource = {
   name: "auto-memory",
-  summary: "Claude Code's own auto memory of this project",
-  where: "Claude Code's own memory of this project",
+  summary: "Claude Code's auto memory for this project",
+  where: "Claude Code's auto memory for this project",
   gives:
-    "each fact that stands in MEMORY.md itself, and a copy of each note, which memo may change; memo reads the notes in any case",
+    "each fact in MEMORY.md itself, and an editable copy of each other file; memo reads the originals anyway",
   places: (place) => [autoFolder(place)].filter((auto) => !isOfOthers(auto, place)),
   read(path) {
     const { root, relativePaths } = notesAt(path);
@@ -198,7 +198,7 @@ function factsOf(path: string): SourceContent {
     if (gone) {
       skipped.push({
         what: ways[0]!,
-        because: `there is no such file; \`${INDEX_FILE}\` has a line for it`,
+        because: `no such file, but \`${INDEX_FILE}\` lists it`,
       });
     }
     return gone;

@@ -5,7 +5,7 @@ import { basename, dirname, extname, join, relative, sep } from "node:path";
 import { parse } from "yaml";
 import { MemoError, messageOf } from "../../errors.ts";
 import { realPathOf } from "../../core/files/real_path.ts";
-import { irregular } from "../../core/files/bounded.ts";
+import { irregular, tooLarge } from "../../core/files/bounded.ts";
 import { entriesIn, orNothing, statsOf } from "../../core/files/there.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
 import { parseMemory } from "../../core/memory/file.ts";
@@ -129,7 +129,7 @@ function recordOf(
 ): SourceRecord | Skipped {
   const path = join(root, relativePath);
   const { size, mtime } = statSync(path);
-  if (size > MAX_NOTE) throw new Error(`it has ${size} bytes; a note has at most ${MAX_NOTE}`);
+  if (size > MAX_NOTE) throw new Error(tooLarge(MAX_NOTE));
   const text = readText(path);
   const unreadable = text.match(UNREADABLE)?.length ?? 0;
   if (unreadable > MOST_UNREADABLE * text.length) throw new Error("it is not text");
@@ -192,10 +192,10 @@ const NO_NOTES = /^(?:MEMORY|LICENSE|CHANGELOG|CODE_OF_CONDUCT)\.md$/i;
 /** A folder of Markdown notes, or one file. */
 export const markdown: ImportSource = {
   name: "markdown",
-  summary: "A folder of Markdown notes, or one file",
-  where: "the folder or file that you name",
+  summary: "A folder of Markdown files, or one file",
+  where: "the folder or file you name",
   gives:
-    "each file, with its `#tags` and `[[links]]`; the type comes from its front matter, its folder or its name",
+    "each file, with its `#tags` and `[[links]]`; the type comes from its front matter, folder or name",
   places: () => [],
   read(path, place) {
     return readNotes(path, {

@@ -101,7 +101,7 @@ export async function mayBeOwn(path: string, claude: string): Promise<boolean> {
 async function change(file: string, alter: (own: HomeKeys) => HomeKeys): Promise<void> {
   await changeState(file, alter, {
     read: (text): HomeKeys => text === undefined ? {} : JSON.parse(text),
-    hint: "Remove the file, and memo makes another key and asks again",
+    hint: "Delete the file; memo then creates a new key and asks again",
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { addition, type FileChange, type NewMemory, revision } from "../../core/change/change.ts";
+import { tooLarge } from "../../core/files/bounded.ts";
 import { parseMemory, serializeMemory } from "../../core/memory/file.ts";
 import { readMemories } from "../../core/memory/list.ts";
 import { LONGEST_FILE, type Memory, type MemoryFolder } from "../../core/memory/memory.ts";
@@ -102,9 +103,8 @@ export async function planImport(
     const skip = (because: string) => skipped.push({ what: memory.name, because });
     if (seen.has(id)) skip(`its id \`${id}\` occurs twice`);
     else if (memory.body === "" && memory.description === "") skip("it is empty");
-    else if (bytes > LONGEST_FILE) {
-      skip(`it has ${bytes} bytes, and a memory has at most ${LONGEST_FILE}`);
-    } else if (existing === undefined) {
+    else if (bytes > LONGEST_FILE) skip(tooLarge(LONGEST_FILE));
+    else if (existing === undefined) {
       if (said.has(sayingOf(memory))) same++;
       else {
         steps.push({ kind: record.isOld ? "archive" : "add", memory, folder });
@@ -112,13 +112,13 @@ export async function planImport(
       }
     } else if (existing.isArchived && !record.isOld) {
       if (options.overwrite) steps.push({ kind: "add", memory, folder });
-      else skip("it is in the archive here; `--overwrite` brings it back");
+      else skip("it is archived here; `--overwrite` restores it");
     } else if (
       existing.isArchived || (existing.memory.source?.digest === memory.source?.digest &&
         !(isOwn && markOf(existing.memory)?.tag === "elsewhere"))
     ) same++;
     else if (digestOf(existing.memory) !== existing.memory.source?.digest && !options.overwrite) {
-      skip("it was edited here since; `--overwrite` takes the source's");
+      skip("it was edited here; `--overwrite` takes the source's version");
     } else {
       const { folder, memory: { path, created, tags, triggers } } = existing;
       const updated = memory.updated ?? options.now.toISOString();

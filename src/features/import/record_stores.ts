@@ -68,7 +68,7 @@ export const memoryMcp: ImportSource = {
   places: (place) => [join(projectAt(place)?.root ?? place.cwd, ".memory", "state.json")],
   read(path) {
     const { memories } = fieldsOf(readJson(path));
-    if (!Array.isArray(memories)) throw unreadable(path, "it has no list `memories`");
+    if (!Array.isArray(memories)) throw unreadable(path, "it has no `memories` list");
     return listed(memories, (fields) => {
       const tags = textsOf(fields["tags"]);
       return {
@@ -85,9 +85,9 @@ export const memoryMcp: ImportSource = {
 export const mem0: ImportSource = {
   name: "mem0",
   summary: "mem0: an export or `get_all` as JSON, or its `history.db`",
-  where: "`~/.mem0/history.db`, or a JSON file that you name",
+  where: "`~/.mem0/history.db`, or a JSON file you name",
   gives:
-    "each memory; JSON as `get_all` returns it. What says that it is about a project, or lies in one, is for this project",
+    "each memory, from JSON as `get_all` returns it; those that mention a project, or come from a file in one, are for this project",
   places: ({ env, home }) => [join(env["MEM0_DIR"] || join(home, ".mem0"), "history.db")],
   async read(path, place) {
     const memories = /\.(?:db|sqlite3?)$/.test(path)
@@ -167,9 +167,9 @@ const USER = /^(?:default[_ -]?user|user|me)$/i;
 export const knowledgeGraph: ImportSource = {
   name: "knowledge-graph",
   summary: "`memory.jsonl` of the MCP server `@modelcontextprotocol/server-memory`",
-  where: "`$MEMORY_FILE_PATH`, `memory.jsonl` here or at home",
+  where: "`$MEMORY_FILE_PATH`, `memory.jsonl` here or in your home folder",
   gives:
-    "each entity of the MCP server `@modelcontextprotocol/server-memory`, with its observations and relations; for this project if the file lies in it",
+    "each entity of the MCP server `@modelcontextprotocol/server-memory`, with its observations and relations; for this project if the file is in it",
   places: ({ env, cwd, home }) => [
     ...env["MEMORY_FILE_PATH"] ? [env["MEMORY_FILE_PATH"]] : [],
     ...["memory.jsonl", "memory.json"].map((name) => join(cwd, name)),
@@ -234,7 +234,7 @@ export const claudeMem: ImportSource = {
   summary: "claude-mem's database: what it observed in this project",
   where: "`~/.claude-mem/claude-mem.db`",
   gives:
-    "this project's observations and session summaries; what it marks as sensitive is left out",
+    "this project's observations and session summaries, except what it marks as sensitive",
   places: ({ env, home }) => [
     join(env["CLAUDE_MEM_DATA_DIR"] || join(home, ".claude-mem"), "claude-mem.db"),
   ],
@@ -280,7 +280,7 @@ function readingIn(
   return readingOf([
     ...own.map(([row, read]) => read(row)),
     ...[...byOwner].map(([owner, { length: count }]) => ({
-      what: `${count} of the project ${owner}`,
+      what: `${count} from project ${owner}`,
       because: "run the import in that project, or pass `--all`",
       count,
     })),

@@ -113,7 +113,7 @@ function stepFor(
   const present = stats && readFileSync(path);
   if (present?.equals(given.bytes)) return { ...step, kind: "same", isMarked: false };
   if (present?.equals(file.bytes)) return { ...step, kind: "same" };
-  if (isMarked && isKept(rest)) return skip("it comes from an export that is not known as yours");
+  if (isMarked && isKept(rest)) return skip("the export is not known to be yours");
   if (isMarked && !isUtf8(given.bytes)) return skip("it is not UTF-8 text");
   if (present === undefined) return { ...step, kind: "add" };
   const ours = present.toString("utf8");
@@ -123,12 +123,12 @@ function stepFor(
     if (text === ours) return { ...step, kind: "same" };
     return { ...step, file: { ...file, bytes: Buffer.from(text) }, kind: "update" };
   }
-  if (isArchived(rest)) return skip("the archive has another of its name");
+  if (isArchived(rest)) return skip("the archive has another file with this name");
   const update = { ...step, kind: "update", before: digestOf(present) } as const;
   // As it was imported before the person said that it is theirs.
   if (overwrite || (!isMarked && present.equals(marked(given).bytes))) return update;
   if (isMarked && basisOf(memoryIn(present, path)) !== "elsewhere") {
-    return skip("a memory of yours has its name; `--overwrite` takes the export's");
+    return skip("you have a memory with this name; `--overwrite` takes the export's");
   }
   const isNewer = (changeOf(theirs) || file.modified) > (changeOf(ours) || stats!.mtimeMs);
   return isNewer ? update : skip("the memory here is newer; `--overwrite` takes the export's");

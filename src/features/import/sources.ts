@@ -24,16 +24,16 @@ export const SOURCES: readonly ImportSource[] = [
 export const OWN_SOURCES: readonly SourceRow[] = [
   {
     name: "memo",
-    summary: "An export of `memo export`: a folder, JSON or tar",
-    where: "the folder or file that you name",
+    summary: "An export from `memo export`: a folder, JSON or tar",
+    where: "the folder or file you name",
     gives:
-      "of an export of yours every file, byte for byte; of any other the memories, as not said by you",
+      "your own export: every file, byte for byte; any other: only the memories, marked as imported",
   },
   {
     name: "conversations",
     summary: "Claude Code's conversations on disk, read by a language model",
-    where: "Claude Code's conversations of this project, or the file or session that you name",
-    gives: "what capture finds in them, see below",
+    where: "Claude Code's conversations in this project, or the file or session you name",
+    gives: "what capture finds in them; see below",
   },
 ];
 
@@ -48,6 +48,6 @@ export function sourceNamed(name: string): ImportSource {
       ? `Run \`memo import markdown ${shellQuoted(name)}\`, or another source: ${names.join(", ")}`
       : `${near === undefined ? "" : `Did you mean \`${near}\`? `}Available: ${
         names.join(", ")
-      }; \`memo import PATH\` recognises them`,
+      }; \`memo import PATH\` detects the source`,
   });
 }

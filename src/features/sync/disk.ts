@@ -94,7 +94,7 @@ async function scanFolder(
       if (known !== id) {
         const kinds = options.anyway ? [] : await secretKindsIn(bytes, options.patterns);
         if (kinds.length > 0) {
-          throw new SecretFound(`it seems to hold a secret (${kinds.join(", ")})`);
+          throw new SecretFound(`it seems to contain a secret (${kinds.join(", ")})`);
         }
         fresh.set(id, bytes);
         size += bytes.length;
@@ -131,7 +131,7 @@ export function readNote(path: string, relativePath: string): Buffer | undefined
 /** Says that a file is too large. */
 export function tooLarge(bytes: number, relativePath: string): string {
   const mega = (count: number) => `${Math.round(count / 1024 / 102.4) / 10} MB`;
-  return `it is too large for a note (${mega(bytes)} of at most ${mega(limitOf(relativePath))})`;
+  return `it is ${mega(bytes)}; the limit is ${mega(limitOf(relativePath))}`;
 }
 
 class SecretFound extends Error {}
@@ -182,7 +182,7 @@ export async function apply(
     if (theirs === undefined) {
       if (isKept || await isErased(name, base!)) removeCopied(path, folder);
       else if (!isAppendOnly(relativePath)) archiveIncoming(path, folder, now);
-      else throw new Error("another machine has deleted it; it is kept");
+      else throw new Error("deleted on another machine; kept here");
       return;
     }
     const text = await repository.read(theirs);

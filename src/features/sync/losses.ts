@@ -212,7 +212,7 @@ export async function withConflicts(
     lines.push({
       ...{ place, what: "conflict", name, type, file, after: digestOf(bytes) },
       ...otherVersion === undefined
-        ? { beside: rest, because: `beside \`${rest}\`` }
+        ? { beside: rest, because: `next to \`${rest}\`` }
         : { before: otherVersion, because: "edited on two machines" },
     });
   }

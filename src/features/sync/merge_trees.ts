@@ -14,7 +14,10 @@ export type FileTree = ReadonlyMap<string, string>;
 export type MergedContent = { readonly id: string } | { readonly text: string };
 
 /** Why two versions are kept. */
-export const TWICE = { edits: "both edited it", names: "two memories of one name" } as const;
+export const TWICE = {
+  edits: "edited on both machines",
+  names: "two memories with the same name",
+} as const;
 
 /** What a merge could not decide by itself. */
 export interface MergeConflict {

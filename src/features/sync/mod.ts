@@ -70,7 +70,7 @@ export async function sync(options: SyncOptions): Promise<SyncReport> {
   const repository = repositoryIn(paths, env);
   if (!repository.exists()) {
     throw new MemoError("usage", "Cannot sync: no remote is set", {
-      hint: "Run `memo sync init REMOTE` with the address of an empty repository of yours",
+      hint: "Run `memo sync init REMOTE` with the address of an empty repository",
     });
   }
   const release = await waitForLock(lockOf(join(paths.sync, "sync")), LOCK);

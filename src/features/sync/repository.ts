@@ -275,7 +275,7 @@ function unreachable(what: string, stderr: string): MemoError {
       .test(stderr);
   return new MemoError("file", `Cannot ${what} the remote: ${line}`, {
     hint: isLogin
-      ? "Run `git ls-remote` with its address in a terminal once, so that git has the login or host key"
+      ? "Run `git ls-remote ADDRESS` once in a terminal, so that git stores the login or host key"
       : "Check the address and the connection, then run `memo sync` again",
   });
 }

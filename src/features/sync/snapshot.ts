@@ -91,7 +91,7 @@ export async function pushMerged(
     if (commit === undefined || commit === remote.commit) return { ...merged, isPushed: false };
     if (await repository.push(commit)) return { ...merged, isPushed: true };
     if (tries === TRIES) {
-      throw new MemoError("timeout", "Cannot sync: other machines push all the time");
+      throw new MemoError("timeout", "Cannot sync: other machines keep pushing");
     }
     remote = await repository.fetch();
   }
@@ -146,7 +146,7 @@ export async function beginAnew(
   if (await repository.push(first, commit)) {
     return { ...shared, commit: first, isAnew: true, isPushed: true };
   }
-  throw new MemoError("timeout", "Cannot begin the history anew: another machine has synced", {
+  throw new MemoError("timeout", "Cannot squash the history: another machine has synced", {
     hint: "Run `memo sync squash` again",
   });
 }

@@ -46,7 +46,7 @@ export async function decide(
     const may = decision !== "approved" ||
       mayApprove(member.as, proposal, team.rules?.alone ?? []);
     if (may) continue;
-    throw new MemoError("usage", "Cannot approve your own proposal: another person has to", {
+    throw new MemoError("usage", "Cannot approve your own proposal: someone else must approve it", {
       hint: `Ask a colleague to run \`memo team approve ${note.id}\``,
     });
   }
@@ -78,26 +78,26 @@ function outcome(
   const isOwn = (entry: TeamEntry) => isSameRow(entry, own);
   if (!its.some(isOwn) || (decision === "approved" ? !isCurrent : isOpen)) {
     const last = its.findLast((entry) => !isOwn(entry) && entry.seq > proposal.seq);
-    const text = last?.sha256 === own.sha256 ? "it" : "another text";
+    const text = last?.sha256 === own.sha256 ? "it" : "a different text";
     const because = last === undefined
-      ? "the server has not kept it"
+      ? "the server did not keep it"
       : `${visible(last.author)} has since ${DONE[last.state](text)}`;
     throw new MemoError("usage", `${name} is not ${decision}: ${because}`, {
-      hint: `Run \`memo team show ${note.id}\` to see what it is now`,
+      hint: `Run \`memo team show ${note.id}\` to see its current state`,
     });
   }
   const other = its.find(({ state, sha256, seq }) =>
     state === "approved" && sha256 === own.sha256 && seq > proposal.seq
   );
-  return decision !== "rejected" || other === undefined || approved !== undefined
-    ? []
-    : [`${visible(other.author)} had approved ${name} meanwhile; it is taken back for everybody`];
+  return decision !== "rejected" || other === undefined || approved !== undefined ? [] : [
+    `${visible(other.author)} had approved ${name} in the meantime; it is withdrawn for everyone`,
+  ];
 }
 
 const DONE: Readonly<Record<EntryState, (text: string) => string>> = {
   proposed: (text) => `proposed ${text}`,
   approved: (text) => `approved ${text}`,
-  retired: (text) => `taken ${text} back`,
+  retired: (text) => `withdrawn ${text}`,
 };
 
 /** An approved note that a proposal repeats, or says otherwise. */

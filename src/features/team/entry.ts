@@ -1,6 +1,7 @@
 // One row of a team's table. Rows come from a server that several people write to: each is checked before anything is
 // done with it, and what is wrong is as good as absent.
 
+import { tooLarge } from "../../core/files/bounded.ts";
 import { parseMemory, serializeMemory } from "../../core/memory/file.ts";
 import type { Memory } from "../../core/memory/memory.ts";
 import { digestOf } from "../../core/memory/trust.ts";
@@ -165,9 +166,8 @@ export function proposal(
   if (isAboutUser(memory)) throw refuse(memory, "it is about you", "Share what others can use");
   const said = { ...memory, body: withoutPrivate(memory.body), ...WITHOUT_PRIVATE };
   const body = serializeMemory(said);
-  const bytes = Buffer.byteLength(body);
-  if (bytes > MOST_BYTES) {
-    throw refuse(memory, `it has ${bytes} bytes, and a note at most ${MOST_BYTES}`, "Split it");
+  if (Buffer.byteLength(body) > MOST_BYTES) {
+    throw refuse(memory, tooLarge(MOST_BYTES), "Split it");
   }
   const id = of?.id ?? newChangeId();
   return {

@@ -54,9 +54,13 @@ export async function joinTeam(
   const { name, url, alone } = wanted;
   const before = memberships(paths).find((each) => each.name === name);
   if (alone !== undefined && before !== undefined && before.url !== url) {
-    throw new MemoError("usage", `Cannot create \`${name}\`: you are in a team of that name`, {
-      hint: `Run \`memo team leave ${name}\` first, or choose another name`,
-    });
+    throw new MemoError(
+      "usage",
+      `Cannot create \`${name}\`: you are already in a team with that name`,
+      {
+        hint: `Run \`memo team leave ${name}\` first, or choose another name`,
+      },
+    );
   }
   const old = before && { ...before, ...addressOf(before) }; // before it moved, or got another token
   const member = keepMembership(wanted, paths);
@@ -73,7 +77,7 @@ export async function joinTeam(
 async function make(member: Membership, alone: readonly string[]): Promise<void> {
   using server = open(member);
   if (await server.exists()) {
-    throw new MemoError("usage", `Cannot create \`${member.name}\`: there is a team already`, {
+    throw new MemoError("usage", `Cannot create \`${member.name}\`: the team already exists`, {
       hint: `Run \`memo team join ${member.name} ${member.url}\``,
     });
   }
@@ -141,7 +145,7 @@ export async function proposeNote(
   try {
     const { entries } = await poll(member, new Date());
     if (!entries.some((each) => each.id === id && each.sha256 === sha256)) {
-      throw new MemoError("usage", `Cannot propose \`${memory.name}\`: the server has not kept it`);
+      throw new MemoError("usage", `Cannot propose \`${memory.name}\`: the server did not keep it`);
     }
     return { id };
   } catch (error) {
@@ -158,7 +162,7 @@ function changeOf(id: string, member: Membership) {
   if (note !== undefined && notes.length === 1 && id.length >= 4) {
     return { id: note.id, supersedes: note.current?.proposal.sha256 };
   }
-  throw new MemoError("not-found", `Cannot find \`${id}\` among the notes of \`${member.name}\``, {
+  throw new MemoError("not-found", `Cannot find \`${id}\` in team \`${member.name}\``, {
     hint: "Run `memo list --scope team` or `memo team pending` to see their ids",
   });
 }
@@ -169,7 +173,7 @@ async function current(member: Membership, warn: (text: string) => void): Promis
     return (await poll(member, new Date())).team;
   } catch (error) {
     if (!(error instanceof MemoError)) throw error;
-    warn(`warning: ${error.message}; this is what was known before`);
+    warn(`warning: ${error.message}; showing the last known state`);
     return fold(entriesOf(member));
   }
 }
@@ -229,7 +233,7 @@ export async function findVersion(
   const [one, ...others] = all;
   if (one !== undefined && others.length === 0) return one;
   if (one === undefined) {
-    throw new MemoError("not-found", `Cannot find \`${id}\` among the notes of your teams`, {
+    throw new MemoError("not-found", `Cannot find \`${id}\` in your teams`, {
       hint: about === "current" ? "Run `memo list --scope team`" : "Run `memo team pending`",
     });
   }
@@ -245,10 +249,9 @@ export function refuseUnread({ member, note, version: { proposal } }: Decided, i
   if (shown === proposal.sha256 || (id.split("@")[1] ?? "").length >= SHORT) return;
   const because = shown === undefined
     ? "you have not read it"
-    : "its text is another than the one you read";
+    : "its text changed after you read it";
   throw new MemoError("usage", `Cannot decide about \`${id}\`: ${because}`, {
-    hint:
-      `Run \`memo team show ${note.id}\` first, or name a version, as \`memo team pending\` does`,
+    hint: `Run \`memo team show ${note.id}\` first, or name a version from \`memo team pending\``,
   });
 }
 

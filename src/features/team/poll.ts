@@ -57,7 +57,7 @@ export async function poll(
   const release = await waitForLock(join(member.folder, "lock"), LOCK);
   if (release === undefined) {
     const hint = "Run `memo team sync` again in a minute";
-    throw cannotRead(member, "another process is at it", hint);
+    throw cannotRead(member, "another process is syncing it", hint);
   }
   const tried = now.toISOString();
   const { read, wentBack: before } = lastPoll(member) ?? {};
@@ -150,14 +150,14 @@ async function newEntries(
     const fresh = page.entries.filter(({ seq }) => seq > last);
     if (fresh.length > 0 && bytesKept(member) > MOST_BYTES_KEPT) {
       const hint = `Run \`memo team leave ${member.name}\` if you do not know who runs the server`;
-      throw cannotRead(member, "it has more than 64 MB", hint);
+      throw cannotRead(member, "it is larger than 64 MB", hint);
     }
     keepEntries(member, fresh);
     found.push(...fresh);
     if (page.isLast) return found;
     last = page.last;
     if (performance.now() <= endMs) continue;
-    throw cannotRead(member, "its server is slow", "Run `memo team sync` to read on", " at once");
+    throw cannotRead(member, "its server is slow", "Run `memo team sync` to continue", " in time");
   }
 }
 
@@ -191,8 +191,9 @@ async function sendLost(
     else to = middle;
   }
   if (from === 0) {
-    const hint = `If it is another team's, run \`memo team leave ${member.name}\` and join again`;
-    throw cannotRead(member, "its server has another history than before", hint);
+    const hint =
+      `If it is now another team's, run \`memo team leave ${member.name}\` and join again`;
+    throw cannotRead(member, "its server's history has changed", hint);
   }
   const lost = known.slice(from);
   const refused = await send(server, lost, known.at(-1)!.seq);
@@ -201,11 +202,11 @@ async function sendLost(
 
 function refuseOther({ rules }: Team, member: Membership): void {
   if (rules === undefined) {
-    const hint = "Run `memo team create NAME URL` to make one there";
-    throw cannotRead(member, "the database is no team's", hint);
+    const hint = "Run `memo team create NAME URL` to create one there";
+    throw cannotRead(member, "the database belongs to no team", hint);
   }
   if (rules.version > VERSION) {
-    throw cannotRead(member, "a newer memo has made it", "Run `memo upgrade`");
+    throw cannotRead(member, "it needs a newer version of memo", "Run `memo upgrade`");
   }
 }
 

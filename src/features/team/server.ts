@@ -90,7 +90,7 @@ export class TeamServer {
 
   /** The rows from a number on, at most `most`. */
   async page(from: number, most: number = PAGE): Promise<EntryPage> {
-    return await this.#run("read the team's notes", async () => {
+    return await this.#run("read the team's memories", async () => {
       const sql = `SELECT ${COLUMNS} FROM entry WHERE entry.seq BETWEEN ? AND ?
         ORDER BY entry.seq LIMIT ${most}`;
       const args = [from, Number.MAX_SAFE_INTEGER];
@@ -135,9 +135,9 @@ export class TeamServer {
         cause: error,
       });
     }
-    const because = status === 404 ? "there is no such database" : said;
+    const because = status === 404 ? "no such database" : said;
     return new MemoError("daemon", `${cannot} ${because}`, {
-      hint: "Run `memo team status` to see what is known of it; what was read before stays",
+      hint: "Run `memo team status` for details; what was read before is kept",
       cause: error,
     });
   }
@@ -173,7 +173,7 @@ function statusOf(error: unknown): number | undefined {
  * another one for what follows.
  */
 async function bounded(request: Request, origin: string): Promise<Response> {
-  if (new URL(request.url).origin !== origin) throw new Error("it leads to another server");
+  if (new URL(request.url).origin !== origin) throw new Error("it redirects to another server");
   const response = await fetch(request, {
     redirect: "error",
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -191,16 +191,16 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /** A server's address as it is used: TLS, unless it is this machine. Throws a `usage` MemoError for any other. */
 export function serverUrl(text: string): string {
   const refuse = (why: string) =>
-    new MemoError("usage", `Cannot use \`${text}\` as the address of a team: ${why}`, {
+    new MemoError("usage", `Cannot use \`${text}\` as a team address: ${why}`, {
       hint: "Pass one such as `libsql://notes.example.com`",
     });
   const url = URL.parse(text);
   if (url === null) throw refuse("it is not a URL");
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw refuse("it holds a login or options; the token goes into a file, `--token-file`");
+    throw refuse("it contains a login or options; pass the token with `--token-file`");
   }
   if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
-    throw refuse("without TLS the token and the notes could be read on the way");
+    throw refuse("without TLS, others could read the token and the memories");
   }
   const scheme = url.protocol === "http:" ? "http:" : SCHEMES[url.protocol];
   if (scheme === undefined) throw refuse("it is neither `libsql:` nor `https:`");
@@ -228,7 +228,7 @@ export function makeToken(
   } catch (error) {
     throw refuse(messageOf(error));
   }
-  if (key.asymmetricKeyType !== "ed25519") throw refuse(`it is of type ${key.asymmetricKeyType}`);
+  if (key.asymmetricKeyType !== "ed25519") throw refuse(`its type is ${key.asymmetricKeyType}`);
   const issued = Math.floor(now.getTime() / 1000);
   const claims = { id: namespace, a: access, iat: issued, exp: issued + days * 86_400 };
   const signed = `${encode({ alg: "EdDSA", typ: "JWT" })}.${encode(claims)}`;
@@ -241,6 +241,6 @@ function encode(value: object): string {
 
 function refuse(because: string): MemoError {
   return new MemoError("usage", `Cannot sign a token with this key: ${because}`, {
-    hint: "Make one with `openssl genpkey -algorithm ed25519 -out team-key.pem`",
+    hint: "Create one with `openssl genpkey -algorithm ed25519 -out team-key.pem`",
   });
 }

@@ -30,9 +30,9 @@ interface BriefingOptions {
 
 /** Maximum columns of a line. */
 const WIDTH = 120;
-const HEADING = "# Project notes";
+const HEADING = "# Project memory";
 const NOTE =
-  "Notes from earlier sessions, kept by memo; they may be stale: verify against current code. `memo show NAME` prints one.";
+  "Memories from earlier sessions, kept by memo. They may be outdated: check the code. `memo show NAME` prints one.";
 
 /** The rules among memories whose type has no section: of the type that is the default, most of what binds. */
 const RULES = { type: "rules", lines: 20 };
@@ -57,7 +57,7 @@ export function briefingOf(memories: readonly MemoryFile[], options: BriefingOpt
     ranked.length === 0 ? [] : [sectionOf(type, ranked, room[i]!)]
   );
   const body = sections.flatMap(({ lines }) => lines);
-  const none = options.isShared ? "There are none that the repository shares." : "There are none.";
+  const none = options.isShared ? "No shared memories." : "No memories.";
   return { sections, lines: [HEADING, "", NOTE, ...body.length === 0 ? ["", none] : body] };
 }
 
@@ -160,9 +160,13 @@ export async function briefProject(
 ) {
   const project = projectAt(place);
   if (project === undefined) {
-    throw new MemoError("usage", `Cannot brief \`${place.cwd}\`: it is not in a project`, {
-      hint: "Run it in a repository, or in a folder that Claude Code has worked in",
-    });
+    throw new MemoError(
+      "usage",
+      `Cannot write a briefing for \`${place.cwd}\`: it is not in a project`,
+      {
+        hint: "Run it in a repository, or in a folder where Claude Code has worked",
+      },
+    );
   }
   const path = join(project.top, ...file.split("/"));
   const isShared = await isSharedFile(project.top, path);

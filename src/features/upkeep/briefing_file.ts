@@ -86,7 +86,7 @@ function sectionIn(text: string, path: string) {
   const [open, ...opened] = text.matchAll(OPENING), [close, ...closed] = text.matchAll(CLOSING);
   if (open === undefined && close === undefined) return undefined;
   const wrong = opened.length + closed.length > 0
-    ? "its markers are there more than once"
+    ? "its markers appear more than once"
     : open === undefined
     ? "the marker before the section is missing"
     : close === undefined
@@ -97,7 +97,7 @@ function sectionIn(text: string, path: string) {
   if (wrong !== undefined) {
     throw new MemoError("file", `Cannot find the briefing in \`${path}\`: ${wrong}`, {
       hint:
-        `Delete the lines that contain \`memo:briefing\`, and what memo wrote between them, then run \`memo config briefing --write\``,
+        "Delete the lines with `memo:briefing` and everything between them, then run `memo config briefing --write`",
     });
   }
   const [marker] = open!, start = open!.index, end = close!.index + CLOSE.length;
@@ -109,7 +109,7 @@ function sectionIn(text: string, path: string) {
 /** Reads a file, with where it really is; throws where it leads out of the project, or cannot be written. */
 function read(path: string, root: string) {
   const target = realPath(path);
-  if (!isWithin(target, realPath(root))) throw cannotWrite(path, "it leads out of the project");
+  if (!isWithin(target, realPath(root))) throw cannotWrite(path, "it is outside the project");
   const link = lstatSync(path, { throwIfNoEntry: false });
   if (link === undefined) return { target: path, text: undefined, mode: 0o644 };
   const stats = statsOf(target);

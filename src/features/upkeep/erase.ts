@@ -303,13 +303,11 @@ function remainsOf(traces: Traces, { folders, paths, remote }: EraseOptions): st
   return [
     ...[...transcripts].filter((path) => existsSync(path))
       .map((path) => `the conversation it came from: ${path}`),
-    ...others.map((path) => `not provably a version of it: ${path}`),
+    ...others.map((path) => `possibly a version of it: ${path}`),
     ...mentions.map(({ name, path }) => `mentioned by \`${name}\`: ${path}`),
     ...[...new Set(days)].map((path) => `mentioned in the journal: ${path}`),
     ...scope === "shared" ? ["the repository's history, if it was committed"] : [],
-    ...isSynced
-      ? [`the history of sync, here and at ${where}: \`memo sync squash\` removes it`]
-      : [],
+    ...isSynced ? [`the sync history, here and at ${where}: \`memo sync squash\` removes it`] : [],
   ];
 }
 

@@ -62,7 +62,7 @@ export const METHODS = {
     const { place, session } = calling;
     if (session !== undefined && isPaused(context.engine.paths, session.id, place)) {
       throw new MemoError("usage", "memo is paused in this session", {
-        hint: "Only the user can end the pause, with `memo pause` as a prompt",
+        hint: "Only the user can resume it, with `memo pause` as a prompt",
       });
     }
     return await runTool(name, args, calling);

@@ -36,8 +36,10 @@ export async function runTool(
   const tool = TOOLS.find((row) => row.name === name);
   if (tool === undefined) {
     const near = nearest(name, TOOL_NAMES);
-    throw new MemoError("usage", `Cannot call \`${name}\`: memo has no such tool`, {
-      hint: near === undefined ? `It has ${TOOL_NAMES.join(", ")}` : `Did you mean \`${near}\`?`,
+    throw new MemoError("usage", `Cannot call \`${name}\`: no such tool`, {
+      hint: near === undefined
+        ? `Available: ${TOOL_NAMES.join(", ")}`
+        : `Did you mean \`${near}\`?`,
     });
   }
   const input = tool.input.safeParse(args ?? {});
@@ -50,6 +52,6 @@ function wrongArguments({ name, input }: Tool, { issues }: z.ZodError): MemoErro
     path.length === 0 ? message : `\`${path.join(".")}\`: ${message}`
   );
   return new MemoError("usage", `Cannot call \`${name}\`: ${wrong.join("; ")}`, {
-    hint: `It takes ${Object.keys(input.shape).map((key) => `\`${key}\``).join(", ")}`,
+    hint: `Arguments: ${Object.keys(input.shape).map((key) => `\`${key}\``).join(", ")}`,
   });
 }

@@ -24,7 +24,7 @@ interface Description {
 const HINTS = { destructiveHint: false, idempotentHint: false, openWorldHint: false };
 
 const name = z.string().min(1).max(500).describe(
-  "Name, file name or path of a memory; the beginning of its name is enough",
+  "A memory's name, file name or path; the start of its name is enough",
 );
 const limit = z.number().int().min(1).max(50).default(10);
 const query = z.string().min(1).max(4000);
@@ -43,12 +43,12 @@ const DESCRIPTIONS = {
   memory_search: {
     title: "Search memories",
     description:
-      "Searches the user's memories by meaning and words. Call it before you ask the user what they may have said in " +
-      "an earlier session, when they refer to one (“as we decided”), and before a decision that may have been made before.",
+      "Search the user's memories by meaning and keyword. Use it before you ask the user what they may have said in an " +
+      "earlier session, when they refer to one (“as we decided”), and before a decision that may already be made.",
     input: z.object({
       query,
       limit,
-      type: z.string().max(50).optional(), // the types stand in memory_save
+      type: z.string().max(50).optional(), // memory_save lists the types
       tag: tag.optional(),
     }),
     isAlwaysLoaded: true,
@@ -56,42 +56,43 @@ const DESCRIPTIONS = {
   memory_related: {
     title: "Related memories",
     description:
-      "Lists the memories that one memory links to or is linked from (`[[name]]`) and those most similar to it, or all with a tag, to explore a topic in depth after a search.",
+      "List the memories linked to or from a memory (`[[name]]`) and those most similar to it, or all with a tag. Use it " +
+      "to explore a topic after a search.",
     input: z.object({
       name: name.optional(),
-      tag: tag.min(1).optional().describe("A tag, in place of a name"),
+      tag: tag.min(1).optional().describe("A tag instead of a name"),
       limit,
     }),
   },
   memory_expand: {
     title: "Show a memory",
     description:
-      "Shows a whole memory, what is similar to it, and with `conversation` what was said when it was saved: for the " +
-      "reason behind it, a number or an exact wording.",
+      "Show a memory in full, similar ones and, with `conversation`, what was said when it was saved. Use it for the " +
+      "reason behind a memory, a number or the exact wording.",
     input: z.object({
       name,
       conversation: z.boolean().default(false).describe(
-        "Also what was said in the turn that the memory came from",
+        "Also show what was said when the memory was saved",
       ),
     }),
   },
   memory_ask: {
-    title: "Ask the memories",
+    title: "Ask a question",
     description:
-      "Answers a question from the 30 memories nearest to it, with its sources, through a small language model; " +
-      "without one it returns those memories. For questions that need several memories, such as “what did we decide " +
-      "about authentication, and why?”.",
+      "Answer a question from the 30 closest memories, with sources, using a small language model; without one, return " +
+      "those memories. Use it when the answer needs several memories, as in “what did we decide about authentication, " +
+      "and why?”.",
     input: z.object({ question: query }),
     hints: { idempotentHint: false, openWorldHint: true },
   },
   memory_history: {
     title: "Search history",
     description:
-      "Looks up what happened in this project, from its journal, its commits and, where they are kept, its conversations: " +
-      "newest first, or the entries that fit a query best. For “what did we do on Tuesday?” and “what " +
-      "did we decide about the port in March?”.",
+      "Look up what happened in this project: its journal, commits and, if kept, conversations. Returns the newest " +
+      "entries, or the best matches for a query. Use it for “what did we do on Tuesday?” or “what did we decide about " +
+      "the port in March?”.",
     input: z.object({
-      query: query.optional().describe("What to look for; its days go into since and until"),
+      query: query.optional().describe("What to look for; put dates in since and until"),
       since: z.iso.date().optional().describe("First day, YYYY-MM-DD"),
       until: z.iso.date().optional().describe("Last day, YYYY-MM-DD"),
       limit,
@@ -100,9 +101,9 @@ const DESCRIPTIONS = {
   memory_save: {
     title: "Save a memory",
     description:
-      "Saves one fact or rule for later sessions, in the user's words, with its reason. Call it at once when they say " +
-      "to remember something, and for a correction or decision of theirs that will matter again; not for what the " +
-      "code or its history says.",
+      "Save one fact or rule for later sessions, in the user's words, with its reason. Use it as soon as they ask you to " +
+      "remember something, and when they make a correction or decision that will matter again; not for what the code " +
+      "or its history says.",
     input: z.object({
       text: text.describe("Markdown; absolute dates, no secrets"),
       name: title.optional().describe("The rule in one line"),
@@ -112,17 +113,17 @@ const DESCRIPTIONS = {
       ),
       tags: fields.tags,
       triggers: fields.triggers.describe("Prompts that need it, one in English"),
-      scope: z.enum(["user", "project"]).optional().describe("user: in all projects"),
+      scope: z.enum(["user", "project"]).optional().describe("user: every project"),
     }),
     isAlwaysLoaded: true,
   },
   memory_update: {
     title: "Update a memory",
     description:
-      "Changes a memory that has become wrong or incomplete; fields that are left out stay. The old version is kept.",
+      "Change a memory that is wrong or incomplete. Omitted fields stay the same. The old version is kept.",
     input: z.object({
       name,
-      text: text.optional().describe("The new text, in place of the old one"),
+      text: text.optional().describe("The new text; replaces the old one"),
       new_name: title.optional(),
       ...fields,
     }),
@@ -131,8 +132,8 @@ const DESCRIPTIONS = {
   memory_forget: {
     title: "Forget a memory",
     description:
-      "Moves a memory to the archive, from which the user can restore it; no later session gets it. Call it at once " +
-      "when the user asks you to forget something; search for its name first if you do not know it.",
+      "Move a memory to the archive, so that later sessions do not get it; the user can restore it. Use it as soon as " +
+      "the user asks you to forget something; if you do not know its name, search first.",
     input: z.object({ name }),
     hints: { destructiveHint: true },
   },

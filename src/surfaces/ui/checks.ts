@@ -39,7 +39,7 @@ export function check(
   const of = (name: string) => headers[name]?.[0];
   // A name that someone else points to this machine arrives as it is: only the address itself counts.
   if (headers["host"]?.length !== 1 || of("host") !== host) {
-    return refused(403, "This is not the address of memo's page");
+    return refused(403, "This page has another address");
   }
   const twice = ONCE.find((name) => (headers[name]?.length ?? 0) > 1);
   if (twice !== undefined) return refused(400, `The request has more than one \`${twice}\``);
@@ -50,21 +50,21 @@ export function check(
   // A link from elsewhere may open the document, which has nothing in it without a token.
   const isOwn = site === undefined || site === "same-origin" || isDocument ||
     (site === "none" && call === undefined);
-  if (!isOwn) return refused(403, "Another site has sent this request");
+  if (!isOwn) return refused(403, "The request comes from another site");
   const origin = of("origin");
   if (origin !== undefined && origin !== `http://${host}`) {
-    return refused(403, "Another origin has sent this request");
+    return refused(403, "The request comes from another origin");
   }
   if (call === undefined) {
     return method === "GET"
       ? { kind: "file", path: target }
-      : refused(405, "Files of the page are only read");
+      : refused(405, "Page files are read-only");
   }
-  if (method !== "POST") return refused(405, "A call is sent with POST");
-  if (!JSON_TYPE.test(of("content-type") ?? "")) return refused(415, "A call is sent as JSON");
+  if (method !== "POST") return refused(405, "Calls must use POST");
+  if (!JSON_TYPE.test(of("content-type") ?? "")) return refused(415, "Calls must be JSON");
   const token = TOKEN.exec(of("authorization") ?? "")?.[1];
   return token === undefined
-    ? refused(401, "This page has no access any more; run `memo ui` again")
+    ? refused(401, "This page has expired; run `memo ui` again")
     : { kind: "call", name: call, token };
 }
 

@@ -71,7 +71,7 @@ export async function servePage(options: PageServerOptions) {
   };
   const timer = setInterval(() => {
     if (!page.isLeft) return;
-    options.context.log("page", { closed: "the page has not been heard of" });
+    options.context.log("page", { closed: "the page is no longer open" });
     options.onEvent("closed");
     void close();
   }, options.lookMs ?? 15_000);
@@ -143,7 +143,7 @@ class PageState {
     if (typeof text !== "string") return refuse(response, text);
     const params = row.params.safeParse(jsonIn(text));
     if (!params.success) {
-      return refuse(response, { status: 400, error: "The page has sent something malformed" });
+      return refuse(response, { status: 400, error: "Malformed request" });
     }
     const { context } = this.#options;
     try {
@@ -174,7 +174,7 @@ class PageState {
     this.#invitation = undefined;
     this.#session = digestOf(fresh);
     this.#heardAt = this.#clock();
-    this.#options.context.log("page", { found: "the page has come" });
+    this.#options.context.log("page", { found: "the page was opened" });
     this.#options.onEvent("came");
     // What fails is said when the page asks for it.
     const first = await this.#run(now, now.params.parse({})).catch(() => undefined);
@@ -182,11 +182,11 @@ class PageState {
   }
 }
 
-const NOTHING = { status: 404, error: "There is nothing here" };
-const NO_ACCESS = { status: 401, error: "This page has no access any more; run `memo ui` again" };
-const TOO_SLOW = { status: 408, error: "The request has not arrived in time" };
-const TOO_LARGE = { status: 413, error: "That is more than memo takes at a time" };
-const FAILED = "memo could not do that";
+const NOTHING = { status: 404, error: "Not found" };
+const NO_ACCESS = { status: 401, error: "This page has expired; run `memo ui` again" };
+const TOO_SLOW = { status: 408, error: "The request timed out" };
+const TOO_LARGE = { status: 413, error: "The request is too large" };
+const FAILED = "Something went wrong";
 
 /** 256 bits. */
 function newToken(): string {

@@ -61,7 +61,7 @@ inBrowser("a note of one line stands once in its row, and once beside it", async
   await succeed(home, ["add", "Use pnpm, never npm"]);
   await using page = await openTab();
   await openMemories(home, page);
-  await page.shows(/About it/);
+  await page.shows(/Details/);
   const text = await page.run(() => document.querySelector("main")!.textContent!);
   assert.equal(text.match(/Use pnpm, never npm/g)!.length, 3); // the third is folded: its front matter
   assert.equal(await page.run(() => document.querySelectorAll("main .note-text").length), 1);

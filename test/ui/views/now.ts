@@ -24,9 +24,9 @@ inBrowser("why the model got a memory is seen at once, and a few keys set it rig
   await using page = await openTab();
   await goTo(page, home);
 
-  await page.shows(/which port has the kiln[\s\S]*1 memory given/);
+  await page.shows(/which port has the kiln[\s\S]*1 memory added/);
   await page.shows(
-    /Given[\s\S]*Kiln <b>port<\/b>[\s\S]*matched on [a-z ]+[\s\S]*\d,\s+needs 0\.\d\d/,
+    /Added[\s\S]*Kiln <b>port<\/b>[\s\S]*matched on [a-z ]+[\s\S]*\d,\s+needs 0\.\d\d/,
   );
   assert.equal(await page.run(() => location.hash), "", "the token has left the address");
 
@@ -38,14 +38,14 @@ inBrowser("why the model got a memory is seen at once, and a few keys set it rig
   assert.deepEqual(chips, [["Type", "tool"], ["Where it applies", "everywhere"]]);
 
   await send(home, "ok");
-  await page.shows(/2 prompts[\s\S]*ok[\s\S]*1 memory given/); // the newest that asks for something stays
+  await page.shows(/2 prompts[\s\S]*ok[\s\S]*1 memory added/); // the newest that asks for something stays
   await page.press("k");
-  await page.shows(/Nothing given: the prompt asks for nothing \(too short\)/);
+  await page.shows(/Nothing added: the prompt asks for nothing \(too short\)/);
 
   await page.press("j", "Enter");
   await page.until(() => document.activeElement?.classList.contains("card"));
   await page.press("Enter");
-  await page.shows(/The kiln has port 7070\.[\s\S]*Never for such prompts/);
+  await page.shows(/The kiln has port 7070\.[\s\S]*Never for prompts like this/);
 
   await page.press("e");
   await page.until(() => document.activeElement instanceof HTMLTextAreaElement);
@@ -58,14 +58,14 @@ inBrowser("why the model got a memory is seen at once, and a few keys set it rig
 
   await page.press("f");
   await page.shows(/Forgot “Kiln <b>port<\/b>”/);
-  await page.shows(/it is gone since/);
+  await page.shows(/deleted since/);
   assert.ok(!existsSync(path));
   await page.press("u");
   await page.shows(/Undid/);
   assert.match(readFileSync(path, "utf8"), /7071/);
 
   await page.press("Escape", "?");
-  await page.shows(/Keys[\s\S]*Undo the change just made/);
+  await page.shows(/Keyboard shortcuts[\s\S]*Undo the last change/);
   await page.press("Escape");
   assert.deepEqual(page.troubles, []);
   const log = await runMemo(home, ["log"]);
@@ -110,16 +110,16 @@ inBrowser("a session's start is rows like any other, and a prompt says what it g
   await using page = await openTab();
   await goTo(page, home);
 
-  await page.shows(/what fits came at the start of the session/);
-  await page.shows(/Small commits[\s\S]*already, from the start of the session Show/);
+  await page.shows(/were added at session start/);
+  await page.shows(/Small commits[\s\S]*already in this conversation, from session start Show/);
   await page.run(() => document.querySelector<HTMLElement>(".card a")!.click());
   await page.shows(
-    /1 memory given, 1 named[\s\S]*in full: each[\s\S]*The fence is green[\s\S]*by its title: it applies here/,
+    /1 memory added, 1 title[\s\S]*in full: every[\s\S]*The fence is green[\s\S]*title only/,
   );
   assert.equal(await page.run(() => document.querySelectorAll(".card").length), 2);
   assert.equal(await page.run(() => document.querySelector(".current .count")!.textContent), "2");
   await page.run(() => history.back());
-  await page.shows(/what fits came at the start/);
+  await page.shows(/were added at session start/);
 
   // The first thing that is seen is the last prompt that got something.
   const given = "what colour does the green fence have";

@@ -12,7 +12,7 @@ import { goTo, inBrowser, openTab } from "./browser.ts";
 
 async function open(home: Home, page: Page): Promise<void> {
   await goTo(page, home);
-  await page.shows(/Nothing given yet/);
+  await page.shows(/Nothing yet/);
 }
 
 /** Opens the editor of the one memory. */
@@ -36,7 +36,7 @@ inBrowser("views and notes have addresses to go between, and a reload keeps acce
   await page.press("2");
   await page.until(() => document.querySelectorAll(".list-row .title").length === 2);
   await page.run(() => document.querySelectorAll<HTMLElement>(".list-row")[1]!.click());
-  await page.shows(/Use pnpm, never npm[\s\S]*About it/);
+  await page.shows(/Use pnpm, never npm[\s\S]*Details/);
   const note = await page.run(hash);
   assert.match(note, /^#memories\/[\w-]{16}$/);
   await page.press("3");

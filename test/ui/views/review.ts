@@ -51,7 +51,7 @@ inBrowser("a decision takes one key, and the next is there; one key takes it bac
   await page.until(countIs, 1);
   assert.ok(!existsSync(path));
   await page.press("y");
-  await page.shows(/Nothing waits for your word/);
+  await page.shows(/Nothing to review/);
   await page.press("u");
   await page.until(countIs, 1);
   assert.notEqual((await page.run(rows))[0], first);
@@ -81,14 +81,14 @@ inBrowser("a decision for a team says that no key takes it back", async () => {
   await using served = await serveSynced(bo);
   await using page = await openTab({ width: 1280, height: 800 });
   await openReview(page, served.address, 2);
-  await page.shows(/`?u`? does not take it back/);
+  await page.shows(/`?u`? cannot undo it/);
   await page.press("y");
-  await page.shows(/Approved “[\s\S]*cannot be undone here/);
+  await page.shows(/Approved “[\s\S]*Cannot be undone here/);
   await page.until(countIs, 1);
   await page.press("u");
-  await page.shows(/That cannot be undone here/);
+  await page.shows(/Cannot undo that here/);
   await page.press("r");
-  await page.shows(/Nothing waits for your word/);
+  await page.shows(/Nothing to review/);
   await good(ada, "team", "sync");
   const { stdout } = await runMemo(ada, ["list", "--scope", "team"]);
   assert.equal(rules.filter((rule) => stdout.includes(rule.slice(0, 20))).length, 1);
@@ -113,7 +113,7 @@ inBrowser("what is overtaken, left behind or unconfirmed takes one key each", as
   await page.go(served.address);
   await page.until(() => document.querySelector("nav"));
   await page.press("3");
-  await page.shows(/Not confirmed[\s\S]*Left behind by the code[\s\S]*Overtaken by a later one/);
+  await page.shows(/Not confirmed[\s\S]*Outdated[\s\S]*Replaced by a newer memory/);
   /** Looks at the row with a title, and presses a key. */
   const decide = async (title: string, key: string) => {
     await page.run((title) => {
@@ -135,6 +135,6 @@ inBrowser("what is overtaken, left behind or unconfirmed takes one key each", as
   await decide("20 minutes", "f");
   await page.shows(/Forgot “Sessions live 20 minutes”/);
   assert.ok(!existsSync(old));
-  await page.until(() => !document.querySelector(".list")?.textContent?.includes("Overtaken"));
+  await page.until(() => !document.querySelector(".list")?.textContent?.includes("Replaced by"));
   assert.deepEqual(page.troubles, []);
 });

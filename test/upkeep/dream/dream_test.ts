@@ -191,7 +191,7 @@ for (const [what, operations] of Object.entries(HARMFUL)) {
     assert.deepEqual(steps, []);
     assert.deepEqual(contents(), before);
     if (isMuch) {
-      assert.match(refused[0]!.because, /would remove 200 of 200 .* without --force at most 50/);
+      assert.match(refused[0]!.because, /would remove 200 of 200 .* without `--force` is 50/);
     }
   });
 }

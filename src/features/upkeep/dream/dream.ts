@@ -100,7 +100,7 @@ export async function planDream(folder: MemoryFolder, options: DreamOptions): Pr
     const all = [kept, ...others].flatMap(({ path }) => drafts.find(path) ?? []);
     const because = run.objection(all);
     if (because === undefined) {
-      drafts.merge(all[0]!, all.slice(1), { because: "they say the same" });
+      drafts.merge(all[0]!, all.slice(1), { because: "they say the same thing" });
     } else run.refused.push({ op: "merge", names: namesOf(all), because });
   }
   const unasked = await askAbout(run);
@@ -134,12 +134,12 @@ function objectionsIn(folder: MemoryFolder, force: boolean): DreamRun["objection
   );
   return (targets) => {
     if (targets.some(({ digest }) => undone.has(digest))) {
-      return "you have undone it; `--force` does it again";
+      return "you undid it; `--force` does it again";
     }
     const isTwo = targets.some(({ memory }, i) =>
       targets.slice(i + 1).some((other) => distinct.has(memory, other.memory))
     );
-    return isTwo ? "you have said that they are two" : undefined;
+    return isTwo ? "you said they are different" : undefined;
   };
 }
 
@@ -238,7 +238,7 @@ function isDreams({ group }: { readonly group?: string | undefined }): boolean {
 async function askAbout(run: DreamRun): Promise<string | undefined> {
   const { ask, now, signal, onProgress, drafts, objection, refused } = run;
   if (ask === undefined) {
-    return "Only memories that say the same are merged: no language model may be asked";
+    return "Only duplicates are merged: no language model is available";
   }
   const removals: (readonly [DreamProposal, readonly DreamDraft[]])[] = [];
   let unasked: string | undefined;
@@ -261,7 +261,7 @@ async function askAbout(run: DreamRun): Promise<string | undefined> {
       }
     } catch (error) {
       signal?.throwIfAborted();
-      unasked = `The language model was not asked about all memories: ${messageOf(error)}`;
+      unasked = `The language model did not check all memories: ${messageOf(error)}`;
       break; // a provider that failed would fail for the next batch, too
     }
   }
@@ -269,7 +269,7 @@ async function askAbout(run: DreamRun): Promise<string | undefined> {
   remove(removals, run);
   return unasked ??
     (all.length > batches.length
-      ? `The language model was asked about ${batches.length} of ${all.length} groups of memories`
+      ? `The language model checked ${batches.length} of ${all.length} groups of memories`
       : undefined);
 }
 
@@ -304,9 +304,9 @@ function remove(
   const isTooMuch = !force && removals.length > most;
   for (const [{ op, because }, targets] of removals) {
     const why = isTooMuch
-      ? `the model would remove ${removals.length} of ${total} memories; without --force at most ${most}`
+      ? `the model would remove ${removals.length} of ${total} memories; the limit without \`--force\` is ${most}`
       : targets.some((target) => target.isGone)
-      ? "a memory that is gone"
+      ? "a memory no longer exists"
       : undefined;
     if (why !== undefined) refused.push({ op, names: namesOf(targets), because: why });
     else if (op === "drop") drafts.drop(targets[0]!, because);

@@ -88,14 +88,14 @@ export function refusalOf(
 ): string | undefined {
   const { op, memories, because } = proposal;
   const [least, most] = COUNTS[op];
-  if (memories.length < least || memories.length > most) return "a wrong number of memories";
+  if (memories.length < least || memories.length > most) return "wrong number of memories";
   if (targets.some((target) => target === undefined)) {
-    return "a memory that was not shown, or is gone";
+    return "a memory was not shown, or no longer exists";
   }
   const found = targets as DreamDraft[];
   if (because === "") return "no reason given";
-  if (found.some(({ memory }) => isSuspectMemory(memory))) return "a memory that waits for review";
-  if (found.some(({ memory }) => memory.pinned) && op === "drop") return "a pinned memory";
+  if (found.some(({ memory }) => isSuspectMemory(memory))) return "a memory needs your review";
+  if (found.some(({ memory }) => memory.pinned) && op === "drop") return "it is pinned";
   if (op === "contradiction") return refusalToContradict(found as [DreamDraft, DreamDraft], drafts);
   return op === "merge" ? refusalToMerge(proposal, found) : undefined;
 }
@@ -105,10 +105,10 @@ function refusalToContradict(
   drafts: DreamFolder,
 ) {
   if (!mayOvertake(newer.memory) && mayOvertake(older.memory)) {
-    return "what the user has not said does not replace what they said";
+    return "what you did not say cannot replace what you said";
   }
-  if (older.memory.pinned) return "a pinned memory";
-  return drafts.isOlder(older, newer) ? undefined : "which of the two is newer is not known";
+  if (older.memory.pinned) return "the older one is pinned";
+  return drafts.isOlder(older, newer) ? undefined : "it is unclear which of the two is newer";
 }
 
 function refusalToMerge(
@@ -119,11 +119,11 @@ function refusalToMerge(
   const memories = targets.map(({ memory }) => memory);
   const [first] = memories;
   if (memories.some((memory) => memory.body.length > BODY_CHARS)) {
-    return "a memory too long to be shown whole";
+    return "a memory is too long to be shown in full";
   }
-  if (memories.some(({ type }) => type !== first!.type)) return "memories of several types";
+  if (memories.some(({ type }) => type !== first!.type)) return "the memories have different types";
   if (memories.some((memory) => provenanceOf(memory) !== provenanceOf(first!))) {
-    return "memories of several origins";
+    return "the memories have different sources";
   }
   const said = `${name || first!.name}\n${description}\n${body}`;
   const values = valuesIn(said);
@@ -133,14 +133,14 @@ function refusalToMerge(
     if (lost !== undefined) return `\`${lost.slice(0, 40)}\` would be lost`;
     const telling = contentTerms(`${memory.name}\n${memory.description}\n${memory.body}`);
     if (telling.intersection(words).size < KEPT * telling.size) {
-      return "too much of a source would be lost";
+      return "too much of an original would be lost";
     }
     if (turnsIn(memory.body) !== "" && turnsIn(body) === "") {
       return "a `not` or a condition would be lost";
     }
   }
   return areOpposite(memories.map((memory) => memory.body))
-    ? "they may say the opposite of each other"
+    ? "they may contradict each other"
     : undefined;
 }
 

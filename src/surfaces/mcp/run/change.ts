@@ -16,6 +16,7 @@ import {
 } from "../../../core/memory/provenance.ts";
 import { retitled } from "../../../core/memory/title.ts";
 import type { Conflict } from "../../../core/relation/relate.ts";
+import { counted } from "../../../core/text/counted.ts";
 import { neutraliseLine } from "../../../core/text/neutralise.ts";
 import { turnsAtEnd } from "../../../core/transcript/recent.ts";
 import { MemoError } from "../../../errors.ts";
@@ -24,12 +25,12 @@ import type { ToolContext, WritingContext } from "../methods.ts";
 import { withoutSecrets } from "../present.ts";
 import type { InputOf } from "../tools.ts";
 
-/** What is said of a request that leads to nothing new. */
+/** Says why a request saved nothing, or nothing that is used yet. */
 const REFUSED =
   "Not saved: this comes from a web page or tool output and contradicts one of the user's memories. Ask the user to " +
   "confirm it in their own words";
 const HELD =
-  "Held for the user to review, and not recalled: it asks for something that the user did not say in this conversation";
+  "Saved, but not used until the user reviews it: it asks for something the user did not say in this conversation";
 
 /** `memory_save`: writes a memory, at once. */
 export async function save(
@@ -40,7 +41,7 @@ export async function save(
   const planned = await remember(value, { ...context, ...await conversationOf(context) });
   if (planned === undefined) {
     throw new MemoError("usage", "Cannot save a memory without text", {
-      hint: "Pass the fact or rule itself as `text`",
+      hint: "Pass the fact or rule as `text`",
     });
   }
   const { decision, changes, alike } = planned;
@@ -60,34 +61,36 @@ export async function save(
     : decision === "confirmed"
     ? "Already known"
     : replaced.length > 0
-    ? `Saved; it supersedes ${replaced.map((name) => `“${neutraliseLine(name)}”`).join(", ")}`
-    : against !== undefined
-    ? beforeOf(readMemoryFile(against.path, scope), against.kind)
-    : alike !== undefined
-    ? besideOf(alike)
+    ? `Saved; replaces ${replaced.map((name) => `“${neutraliseLine(name)}”`).join(", ")}`
     : "Saved";
+  const advice = outcome !== "Saved"
+    ? undefined
+    : against !== undefined
+    ? adviceOn(readMemoryFile(against.path, scope), against.kind)
+    : alike && adviceOnSimilar(alike);
   return [
     `${outcome}: “${neutraliseLine(memory.name)}” (${APPLIES[memory.scope]}) ${memory.path}`,
-    ...redacted > 0 ? [`${redacted} secrets were redacted in it.`] : [],
+    ...advice === undefined ? [] : [advice],
+    ...redacted > 0 ? [`Redacted ${counted(redacted, "secret")}.`] : [],
     undoHint(memory),
   ].join("\n");
 }
 
-/** Says what the new one overtakes or contradicts, and how that goes. */
-function beforeOf({ name, path, ...dated }: MemoryFile, kind: Conflict): string {
+/** Says which older memory the new one replaces or contradicts, and what to do about it. */
+function adviceOn({ name, path, ...dated }: MemoryFile, kind: Conflict): string {
   const old = `“${neutraliseLine(name)}” of ${changedOn(dated)} (${basename(path)})`;
   return kind === "overtaken"
-    ? `Saved; it overtakes ${old}, which comes behind it from now on: call memory_forget for that ` +
-      "one, unless the user wants both"
-    : `Saved; it disagrees with ${old}, and prompts get both: ask the user which holds, and call ` +
-      "memory_forget for the other";
+    ? `${old} is kept, ranked below this one. Unless the user wants both, call memory_forget for it.`
+    : `It conflicts with ${old}, and prompts get both. Ask the user which is true, and call ` +
+      "memory_forget for the other.";
 }
 
 /** Says how two become one, which only the model or the person can decide. */
-function besideOf({ name, path }: MemoryFile): string {
-  const one = `“${neutraliseLine(name)}” (${basename(path)})`;
-  return `Saved beside one like it, ${one}, which stays: call memory_forget ` +
-    "for that one if the new one takes its place, or memory_update if it only needs other words";
+function adviceOnSimilar({ name, path }: MemoryFile): string {
+  return `“${neutraliseLine(name)}” (${
+    basename(path)
+  }) is similar and stays. Call memory_forget for it ` +
+    "if this one replaces it, or memory_update if it only needs other words.";
 }
 
 /** `memory_update`: changes fields of a memory; the old version goes to the archive. */
@@ -99,7 +102,7 @@ export async function update(
   const { memory, folder } = found;
   const { value, redacted } = await cleaned(given, context);
   if (Object.values(value).every((field) => field === undefined)) {
-    throw new MemoError("usage", `Cannot update \`${memory.name}\`: nothing to change is given`, {
+    throw new MemoError("usage", `Cannot update \`${memory.name}\`: nothing to change`, {
       hint: "Pass `text`, `new_name`, `description`, `type`, `tags` or `triggers`",
     });
   }
@@ -109,8 +112,8 @@ export async function update(
   const former = neutraliseLine(memory.name);
   const name = neutraliseLine(written.name);
   return [
-    name === former ? `Updated “${former}”` : `Updated “${former}”, which is “${name}” now`,
-    ...redacted > 0 ? [`${redacted} secrets were redacted in it`] : [],
+    name === former ? `Updated “${former}”` : `Updated “${former}”, now “${name}”`,
+    ...redacted > 0 ? [`Redacted ${counted(redacted, "secret")}`] : [],
     undoHint(written),
   ].join(". ");
 }
@@ -128,7 +131,7 @@ export async function newFields(
     new MemoError("usage", `Cannot update \`${memory.name}\`: ${because}`, {
       hint: "Ask the user to say it, or to run `memo edit`",
     });
-  if (isSuspectMemory(memory)) throw refused("it waits for the user's review");
+  if (isSuspectMemory(memory)) throw refused("it needs the user's review");
   const { turns, transcript } = await conversationOf(context);
   const made = text === undefined ? {} : retitled(memory, text);
   const name = new_name ?? made.name;
@@ -142,10 +145,10 @@ export async function newFields(
     ? "said"
     : await provenanceOf(claim, { turns, transcript, embedder, turn, replaced: memory });
   if (candidate === undefined || provenance === "suspect") {
-    throw refused("the new text asks for something that the user has not said");
+    throw refused("the new text asks for something the user did not say");
   }
   if (provenance !== "said" && mayOvertake(memory)) {
-    throw refused("the user has not said the new text in this conversation");
+    throw refused("the user did not say the new text in this conversation");
   }
   const successor: Memory = {
     ...memory,
@@ -189,7 +192,7 @@ function findOwn(
   throw new MemoError(
     "usage",
     `Cannot ${what} \`${memory.name}\`: the repository shares it`,
-    { hint: `Change \`${memory.path}\` as any file of the repository, if the user wants that` },
+    { hint: `If the user wants that, edit \`${memory.path}\` like any file in the repository` },
   );
 }
 
@@ -204,8 +207,8 @@ async function cleaned<Fields extends { readonly text?: string | undefined }>(
   if (text === undefined || !isAllRedacted(text)) return found;
   throw new MemoError(
     "usage",
-    "Cannot save this text: without what is secret or private it says nothing",
-    { hint: "Say where the secret is instead of what it is" },
+    "Cannot save this text: nothing is left without its secrets and private parts",
+    { hint: "Say where the secret is kept, not the secret itself" },
   );
 }
 

@@ -31,7 +31,7 @@ export async function history(
     const where = { index, folders, now: now(), embed };
     return await searchHistory({ text: query, days, limit }, where);
   });
-  if (hits.length === 0) return "No such entry.";
+  if (hits.length === 0) return "No matching entries.";
   // Journal and conversations are kept without secrets; commits say what their authors wrote.
   const safe = await Promise.all(hits.map(async (hit) => {
     if (hit.entry.kind !== "commit") return hit;

@@ -21,7 +21,7 @@ const TEXT_BELOW = 0.1, NAME_BELOW = 0.2;
 /** Memories that are given if none is as near as that. */
 const NEAREST = 3;
 /** Said where no memory reaches the threshold of its type. */
-const UNSURE = "None of these may be about it; they are the nearest.";
+const UNSURE = "These are only the closest and may not be relevant.";
 
 /** `memory_search`: the best matches for a query. */
 export async function searchTool(
@@ -41,7 +41,7 @@ export async function searchTool(
   const isSure = scored.some(({ below }) => below <= 0);
   return listing(near.length > 0 ? near : scored.slice(0, NEAREST), {
     intro: isSure ? NOTE : `${NOTE} ${UNSURE}`,
-    nothing: "No memory fits. Try other words, or memory_history.",
+    nothing: "No matching memories. Try other words, or memory_history.",
     now: context.now,
   });
 }
@@ -76,17 +76,18 @@ export async function ask(
 ): Promise<string> {
   const { ask, now } = context;
   const hits = await searchHere(question, { limit: READ }, context);
+  const nothing = "No memory matches the question.";
   const unanswered = (because: string) => {
     const sources = hits.filter(({ fits }) => fits).slice(0, LISTED);
-    return `${because}. ${listing(sources, { nothing: "No memory fits either.", now })}`;
+    return `${because}. ${listing(sources, { nothing, now })}`;
   };
-  if (hits.length === 0) return unanswered("No memory fits the question");
+  if (hits.length === 0) return nothing;
   if (ask === undefined) return unanswered("No language model is available");
   try {
     const reply = await ask(await questionOf(question, hits, now()), undefined);
     const { answer, sources } = (reply ?? {}) as { answer?: unknown; sources?: unknown };
     if (typeof answer !== "string" || answer.trim() === "" || !Array.isArray(sources)) {
-      throw new Error("The language model's answer has another shape than asked for");
+      throw new Error("The language model gave an unusable answer");
     }
     const named = hits.filter((_, i) => sources.includes(i + 1)) // what it made up is dropped
       .map(({ memory, overtakenBy }) => `- ${heading(memory, context, overtakenBy)}`);

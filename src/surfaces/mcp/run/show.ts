@@ -32,8 +32,8 @@ export async function expand(
   if (isSuspectMemory(memory) || !mayRead(folder, memory.digest)) {
     throw new MemoError(
       "not-found",
-      `Cannot show \`${memory.name}\`: the user has still to review it`,
-      { hint: "Ask the user to run `memo show` and, for a memory of the repository, `memo trust`" },
+      `Cannot show \`${memory.name}\`: it needs the user's review`,
+      { hint: "Ask the user to run `memo show` and, for a repository's memory, `memo trust`" },
     );
   }
   const near = await withIndex((index) =>
@@ -49,10 +49,10 @@ export async function expand(
     `File: ${memory.path}`,
     ...memory.supersedes.length === 0
       ? []
-      : [`It replaced ${memory.supersedes.map((file) => neutralise(file)).join(", ")}`],
+      : [`Replaces ${memory.supersedes.map((file) => neutralise(file)).join(", ")}`],
     ...similar.length === 0 ? [] : [`Similar:\n${similar.join("\n")}`],
-    ...said === undefined ? [] : [`Where it comes from:\n${cut(said, SAID_CHARS)}`],
-    ...transcript === undefined ? [] : [`The conversation: \`${transcript}\``],
+    ...said === undefined ? [] : [`Source:\n${cut(said, SAID_CHARS)}`],
+    ...transcript === undefined ? [] : [`Conversation: \`${transcript}\``],
   ].join("\n\n");
 }
 
@@ -67,7 +67,7 @@ async function saidIn(
   const told = await fromTranscript(session, turn, context) ??
     (scope === "project" ? kept() : undefined);
   if (told === undefined) return undefined;
-  const said = neutralise(`The user: ${told.prompt}\n\nThe answer: ${told.reply}`);
+  const said = neutralise(`User: ${told.prompt}\n\nReply: ${told.reply}`);
   return (await withoutSecrets({ said }, context)).value.said;
 }
 
@@ -96,7 +96,7 @@ export async function related(
   context: ToolContext,
 ): Promise<string> {
   if ((name === undefined) === (tag === undefined)) {
-    throw new MemoError("usage", "Cannot list related memories: give either a name or a tag", {
+    throw new MemoError("usage", "Cannot list related memories: pass either a name or a tag", {
       hint: "Call memory_search to find the name of a memory",
     });
   }
@@ -104,7 +104,7 @@ export async function related(
     ? await tagged(tag!, context)
     : await relatedTo(name, limit, context);
   const memories = near.slice(0, limit).map(({ memory }) => ({ memory, passage: memory.body }));
-  return listing(memories, { nothing: "No memory is related.", now: context.now });
+  return listing(memories, { nothing: "No related memories.", now: context.now });
 }
 
 /** A memory that is near another one, or joined with it. */

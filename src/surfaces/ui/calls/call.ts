@@ -134,7 +134,7 @@ export class PageListing {
   get(id: string): ListedMemory {
     const memory = this.#byId.get(id);
     if (memory !== undefined) return memory;
-    throw new MemoError("not-found", "There is no such memory on this page", {
+    throw new MemoError("not-found", "This page has no such memory", {
       hint: "Reload the list",
     });
   }

@@ -103,8 +103,8 @@ export const undo = change(
     throw new MemoError(
       problem === undefined ? "not-found" : "file",
       problem === undefined
-        ? "Cannot undo: it was undone already"
-        : `Cannot undo what was done to “${problem.change.name}”: ${problem.because}`,
+        ? "Cannot undo: already undone"
+        : `Cannot undo the change to “${problem.change.name}”: ${problem.because}`,
       { hint: "`memo log NAME` shows its versions" },
     );
   },

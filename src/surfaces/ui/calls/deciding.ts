@@ -14,7 +14,7 @@ export const review = look({}, (_, context) => waitingFor(context));
 
 /** `keep {id}`: lets a memory in that was held back. */
 export const keep = decision((id, context) => {
-  refuseModel(context.env, "keep what was held", "memo ui");
+  refuseModel(context.env, "keep a memory", "memo ui");
   const found = memoryOf(id, context);
   refuseForeign(found, "keep");
   const { body, tags, confidence } = released(found.memory);
@@ -26,7 +26,7 @@ export const keep = decision((id, context) => {
 
 /** `confirm {id}`: takes a note that is not the person's word for their own. */
 export const confirm = decision(async (id, context) => {
-  refuseModel(context.env, "confirm notes", "memo trust");
+  refuseModel(context.env, "confirm memories", "memo trust");
   const found = memoryOf(id, context);
   const changed = await confirmAll([found], context.paths.trust, doingFor(context));
   const isTheirs = found.folder.scope === "auto";
@@ -34,7 +34,7 @@ export const confirm = decision(async (id, context) => {
   return {
     said: `Confirmed “${found.memory.name}”`,
     group: changed?.group,
-    ...isTheirs && { isFinal: "Claude Code's own notes stay confirmed" },
+    ...isTheirs && { isFinal: "Claude Code's memories stay confirmed" },
   };
 });
 

@@ -180,7 +180,10 @@ export const given = look({ id: z.string().max(50) }, async ({ id }, { paths }) 
   const receipt = readReceipts(paths.receipts, Infinity).filter(isReceipt)
     .find((each) => receiptId(each) === id);
   if (receipt === undefined) {
-    throw new MemoError("not-found", "This receipt has gone: memo keeps the last few thousand");
+    throw new MemoError(
+      "not-found",
+      "This receipt was deleted: memo keeps only the last few thousand",
+    );
   }
   const [[verified], block] = await Promise.all([verifyDelivery([receipt]), blockOf(receipt)]);
   return { delivery: verified?.delivery, block };

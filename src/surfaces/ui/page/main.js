@@ -48,7 +48,7 @@ function Page() {
   }, [name, over]);
   useKeys("Page", [
     ...VIEWS.map(({ name }, i) => ({ key: String(i + 1), says: name, run: () => show(name) })),
-    { key: "?", says: "These keys", run: () => help(true) },
+    { key: "?", says: "Show keyboard shortcuts", run: () => help(true) },
   ]);
   if (over !== undefined) return html`<${Over} error=${over} unsaved=${unsaved} />`;
   return html`
@@ -64,7 +64,8 @@ function Page() {
           `
         )}
       </nav>
-      <button class="quiet" aria-label="Keys" onClick=${() => help(true)}><kbd>?</kbd></button>
+      <button class="quiet" aria-label="Keyboard shortcuts" onClick=${() =>
+        help(true)}><kbd>?</kbd></button>
     </header>
     <main id="main" tabindex="-1">
       <${view} key=${name} at=${at} onAt=${look} />
@@ -88,8 +89,8 @@ addEventListener("beforeunload", (event) => {
 /** @param {{ error: import("./api.js").CallError, unsaved: readonly string[] }} props */
 function Over({ error, unsaved }) {
   const why = error.status === 0
-    ? "memo closes this page's address when it has not been open for 15 minutes, and when its daemon restarts."
-    : "The address of this page works once, in the tab that it was opened in.";
+    ? "The link expires 15 minutes after you close the page, and when memo's daemon restarts."
+    : "The link works once, in the tab where you opened it.";
   return html`
     <main class="over">
       <div role="alert">
@@ -99,7 +100,7 @@ function Over({ error, unsaved }) {
       </div>
       ${unsaved.map((text, i) =>
         html`
-          <label key=${i}>What you wrote was not saved. Copy it from here:
+          <label key=${i}>Your changes were not saved. Copy them from here:
             <textarea readonly rows="12" defaultValue=${text}></textarea></label>
         `
       )}

@@ -72,7 +72,7 @@ const NAMES = {
 /** @param {{ onClose: () => void }} props */
 export function Help({ onClose }) {
   return html`
-    <${Dialog} title="Keys" isWide=${true} onClose=${onClose}>
+    <${Dialog} title="Keyboard shortcuts" isWide=${true} onClose=${onClose}>
       <div class="keys">${keysNow().map(({ title, bindings }) =>
         html`
           <section key=${title}>

@@ -60,7 +60,7 @@ export function Editor({ memory, onClose, onMoved }) {
   };
   return html`
     <div class="editor">
-      <label class="unseen" for="editor">Text with front matter</label>
+      <label class="unseen" for="editor">Text and front matter</label>
       <textarea id="editor" spellcheck="false" defaultValue=${opened.text} value=${text} dir="auto"
         ref=${focusOnce} onKeyDown=${press}
         onInput=${(/** @type {{ target: HTMLTextAreaElement }} */ { target }) =>
@@ -70,13 +70,13 @@ export function Editor({ memory, onClose, onMoved }) {
           void save()}>Save <kbd>Ctrl ⏎</kbd></button>
         <button onClick=${onClose}>${isChanged ? "Discard" : "Close"}</button>
         ${memory.digest !== opened.digest &&
-          html`<span class="muted small">The file has changed meanwhile: both changes are kept.</span>`}
+          html`<span class="muted small">The file changed in the meantime; both changes are kept.</span>`}
       </div>
       ${secrets.length > 0 && html`
         <${Confirm} title="This looks like a secret"
-          says=${`The text holds what looks like a secret (${
+          says=${`The text seems to contain a secret (${
             secrets.join(", ")
-          }). A memory is a file, and files are copied.`}
+          }). Memories are plain files, and files get copied.`}
           does="Save anyway" onYes=${() => void save(true)} onClose=${() => setSecrets([])} />
       `}
     </div>

@@ -34,7 +34,7 @@ export function agoOf(at, now = Date.now()) {
   return `${Math.round(minutes / 1440)} d`;
 }
 
-/** How long something took, as people say it: `at once`, `12 ms`, `1.4 s`. @param {number} ms */
+/** How long something took, as people say it: `<1 ms`, `12 ms`, `1.4 s`. @param {number} ms */
 export function lastedOf(ms) {
-  return ms < 1 ? "at once" : ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+  return ms < 1 ? "<1 ms" : ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

@@ -47,7 +47,7 @@ function add(toast) {
 export function tell({ said, group, isFinal }) {
   if (group !== undefined) last = { group };
   else if (isFinal !== undefined) last = { isFinal };
-  add({ says: said, group, hint: isFinal && `It cannot be undone here: ${isFinal}` });
+  add({ says: said, group, hint: isFinal && `Cannot be undone here: ${isFinal}` });
   for (const listener of listeners) listener();
 }
 
@@ -109,12 +109,12 @@ export function Toasts() {
   const undoLast = async () => {
     if (last === undefined) return;
     // What was done before it is not what the key means.
-    if ("isFinal" in last) tellError(new Error(`That cannot be undone here: ${last.isFinal}`));
+    if ("isFinal" in last) tellError(new Error(`Cannot undo that here: ${last.isFinal}`));
     else await undo(last.group);
   };
   useKeys("Changes", [{
     key: "u",
-    says: "Undo the change just made",
+    says: "Undo the last change",
     run: () => void running.then(undoLast),
   }]);
   return html`<div class="toasts" role="status" aria-live="polite">

@@ -42,12 +42,12 @@ export function Card({ given, entry }) {
   // A prompt can be told never to bring it again; what was left out does not come anyway.
   const isUnasked = entry.kind === "prompt" && entry.prompt !== undefined && because === undefined;
   useKeys("Memory", [
-    { key: "Enter", says: "Show its text", when: isThere, run: acts.toggle },
+    { key: "Enter", says: "Show the text", when: isThere, run: acts.toggle },
     { key: "e", says: "Edit", when: isThere, run: acts.edit },
     { key: "f", says: "Forget", when: isThere, run: acts.forget },
-    { key: "p", says: "Pin, or unpin", when: isThere, run: acts.pin },
+    { key: "p", says: "Pin or unpin", when: isThere, run: acts.pin },
     ...isUnasked
-      ? [{ key: "n", says: "Never for such prompts", when: isThere, run: acts.never }]
+      ? [{ key: "n", says: "Never for prompts like this", when: isThere, run: acts.never }]
       : [],
   ]);
   /** @param {MouseEvent} event */
@@ -62,7 +62,7 @@ export function Card({ given, entry }) {
           <strong class="grow"><${Said}>${title}</${Said}></strong>
           ${isUsed !== undefined && html`
             <span class=${isUsed ? "tag good" : "tag"}
-              title=${isUsed ? "The reply says what it says" : "Nothing of it is seen in the reply"}
+              title=${isUsed ? "The reply uses it" : "The reply does not use it"}
             >${isUsed ? "used" : "not used"}</span>
           `}
           ${pinned && html`<span class="tag">pinned</span>`}
@@ -71,7 +71,7 @@ export function Card({ given, entry }) {
         </div>
         <div class="card-why">
           <span class="grow muted">${whyOf(given, entry)}${id === null
-            ? "; it is gone since"
+            ? "; deleted since"
             : ""}${from && html`${" "}<a href=${addressOf("now", from.id)}>Show</a>`}</span>
           ${score !== undefined &&
             html`<span class="score">${score.toFixed(2)}${
@@ -85,8 +85,8 @@ export function Card({ given, entry }) {
                   <button onClick=${acts.edit}>Edit <kbd>e</kbd></button>
                   <button onClick=${acts.pin}>${pinned ? "Unpin" : "Pin"} <kbd>p</kbd></button>
                   ${isUnasked &&
-                    html`<button onClick=${acts.never}>Never for such prompts <kbd>n</kbd></button>`}
-                  <a href=${addressOf("memories", id)}>All about it</a>
+                    html`<button onClick=${acts.never}>Never for prompts like this <kbd>n</kbd></button>`}
+                  <a href=${addressOf("memories", id)}>Details</a>
                   <button class="danger" onClick=${acts.forget}>Forget <kbd>f</kbd></button>
                 </div>
         `}
@@ -100,9 +100,9 @@ export function Card({ given, entry }) {
 const PLACES = {
   user: "everywhere",
   project: "this project",
-  shared: "in the repository",
+  shared: "this repository",
   auto: "Claude Code's own",
-  team: "your team's",
+  team: "your team",
 };
 
 /**

@@ -44,13 +44,13 @@ export function Entry({ entry, session, onBack }) {
               lastedOf(total)
             }</span>`}</p>
         ${given.length > 0 && html`
-          <h3>${kind === "guard" ? "Its rule" : "Given"}</h3>
+          <h3>${kind === "guard" ? "Rule" : "Added"}</h3>
           <ul class="cards">${given.map((each, i) =>
             html`<${Card} key=${each.id ?? i} given=${each} entry=${entry} />`
           )}</ul>
         `}
         ${left.length > 0 && html`
-          <h3>Left out, nearest first</h3>
+          <h3>Left out, closest first</h3>
           <ul class="cards out">${left.map((each, i) =>
             html`<${Card} key=${each.id ?? i} given=${each} entry=${entry} />`
           )}</ul>
@@ -82,7 +82,7 @@ function Block({ entry: { id }, isOpen: isOpenAtFirst }) {
       : html`<p class="muted">${deliveryOf(found.delivery)}${
         found.block === undefined &&
           found.delivery !== "no transcript"
-          ? "; the transcript does not have the text"
+          ? "; the text is not in the transcript"
           : ""
       }.</p>
       ${

@@ -35,7 +35,7 @@ const READING_MS = 700;
 const ROW_PX = 48;
 
 /** @type {Readonly<Record<string, string>>} */
-const STATES = { unused: "never used", held: "held back" };
+const STATES = { unused: "never used", held: "needs review" };
 
 /** The filters in the order in which they stand, and the words for their values. */
 const FILTERS = [
@@ -138,8 +138,8 @@ export function Memories({ at: current, onAt }) {
     return html`
       <section class="empty">
         <h1>No memories yet</h1>
-        <p>They come from your conversations. Or write one: <code>memo add "Use pnpm, never npm"</code></p>
-        <p class="muted">Notes of another tool? <code>memo import</code></p>
+        <p>memo writes them from your conversations. To add one yourself: <code>memo add "Use pnpm, never npm"</code></p>
+        <p class="muted">Memories in another tool? <code>memo import</code></p>
       </section>
     `;
   }
@@ -148,7 +148,7 @@ export function Memories({ at: current, onAt }) {
       <section class="side" aria-labelledby="memories-title">
         <div class="bar">
           <h1 id="memories-title" class="unseen">Memories</h1>
-          <input ref=${search} type="search" placeholder="Search as recall does"
+          <input ref=${search} type="search" placeholder="Search by meaning or keyword"
             aria-label="Search memories"
             aria-keyshortcuts="/" autocomplete="off" spellcheck="false" dir="auto" maxlength="2000"
             value=${query}
@@ -171,7 +171,7 @@ export function Memories({ at: current, onAt }) {
           ? html`<${Memory} key=${shown} id=${shown} onMoved=${onAt} onForgotten=${next} />`
           : found &&
             html`<p class="muted">${
-              query === "" ? "No memory passes these filters." : "No memory matches."
+              query === "" ? "No memories match these filters." : "No matches."
             }</p>`}
       </section>
     </div>
@@ -214,7 +214,7 @@ function Counts({ found, query }) {
   if (found === undefined) return html`<span class="muted small">…</span>`;
   const { total, all, isNear, failures } = found;
   const says = isNear
-    ? "Nothing matches; the nearest:"
+    ? "No matches; closest:"
     : query !== ""
     ? `${counted(total, "match", "matches")}, best first`
     : total === all
@@ -222,7 +222,7 @@ function Counts({ found, query }) {
     : `${total.toLocaleString("en")} of ${counted(all, "memory", "memories")}`;
   return html`
     <span class="muted small grow" role="status">${says}${failures &&
-      html`<span title=${failures.join("\n")}> · by words alone</span>`}</span>
+      html`<span title=${failures.join("\n")}> · keywords only</span>`}</span>
   `;
 }
 
@@ -237,7 +237,7 @@ function RowOf({ row }) {
         ${score === undefined
           ? html`<span class="muted small number" title=${momentOf(at)}>${agoOf(at)}</span>`
           : html`<span class=${isAbove ? "number" : "number muted"} title=${
-            isAbove ? "Score; recall would give it" : "Score; below what recall gives"
+            isAbove ? "Score: recall would add it" : "Score: too low for recall"
           }>${score.toFixed(2)}</span>`}
       </span>
       <span class="line muted small">

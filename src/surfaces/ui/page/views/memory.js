@@ -73,14 +73,14 @@ export function Memory({ id, onMoved, onForgotten }) {
     "This memory",
     isEditing ? [] : [
       { key: "e", says: "Edit", when: () => memory?.mayEdit !== false, run: acts.edit },
-      { key: "p", says: "Pin, or unpin", when: mayChange, run: acts.pin },
+      { key: "p", says: "Pin or unpin", when: mayChange, run: acts.pin },
       { key: "f", says: "Forget", when: mayChange, run: () => void acts.forget() },
     ],
   );
   if (isGone) {
     return html`
       <p
-        class="muted">This memory is in the archive, or was moved. <kbd>u</kbd> takes the last change back.</p>
+        class="muted">This memory was archived or moved. Press <kbd>u</kbd> to undo the last change.</p>
     `;
   }
   if (memory === undefined) {
@@ -122,7 +122,7 @@ export function placeOf({ scope, project }) {
     project: project ?? "One project",
     shared: `${project ?? "A repository"}, shared`,
     auto: "Claude Code's own",
-    team: "Your team's",
+    team: "Your team",
   };
   return where[/** @type {keyof typeof where} */ (scope)] ?? scope;
 }
@@ -141,8 +141,8 @@ function Actions({ memory: { mayChange, mayEdit, pinned, scope }, acts }) {
   if (!mayChange) {
     return html`
       <p class="muted small note">${scope === "auto"
-        ? "Claude Code keeps this one; memo reads it and never changes it."
-        : "A copy of what your team has approved; propose a change with `memo share NAME --to TEAM`."}</p>
+        ? "This memory belongs to Claude Code; memo only reads it."
+        : "A copy of a memory your team approved. Propose a change with `memo share NAME --to TEAM`."}</p>
     `;
   }
   return html`
@@ -168,7 +168,7 @@ function Text({ text, title, isCut }) {
         )
       }</bdi></pre>`}
     ${isCut &&
-      html`<p class="muted small">Only the beginning: the file is longer than memo reads.</p>`}
+      html`<p class="muted small">Only the start is shown: the file is too long.</p>`}
     ${isFirst && html`
       <details class="matter">
         <summary>Front matter</summary>
@@ -190,15 +190,15 @@ function Facts({ memory }) {
   const said = (/** @type {string} */ text) => html`<${Said}>${text}</${Said}>`;
   /** @type {readonly (readonly [string, any])[]} */
   const facts = [
-    ["Use", used],
-    ["Since", created && !isNaN(Date.parse(created)) && dayOf(created)],
+    ["Usage", used],
+    ["Created", created && !isNaN(Date.parse(created)) && dayOf(created)],
     ["From", source?.import && html`Imported from ${said(source.import)}`],
     ["From", source?.said],
     ["Source", source?.command && html`<code>${source.command}</code>`],
     ["File", html`<code>${said(file)}</code>`],
     [
       "Versions",
-      html`<code>memo log NAME</code> lists them, <code>memo undo NAME</code> goes back`,
+      html`List: <code>memo log NAME</code>. Restore: <code>memo undo NAME</code>`,
     ],
     [
       "Never for",
@@ -207,7 +207,7 @@ function Facts({ memory }) {
     ],
   ];
   return html`
-    <h3>About it</h3>
+    <h3>Details</h3>
     <dl class="known">${facts.filter(([, fact]) => fact).map(([name, fact], i) =>
       html`
         <div key=${i}>

@@ -106,9 +106,9 @@ export function Now({ at: current, onAt: setCurrent }) {
   if (rows.length === 0) {
     return html`
       <section class="empty">
-        <h1>Nothing given yet</h1>
-        <p>Start <code>claude</code> and send it a prompt: what memo gives it appears here, with the reasons.</p>
-        <p class="muted">No hooks yet? <code>memo init</code></p>
+        <h1>Nothing yet</h1>
+        <p>Start <code>claude</code> and send a prompt. What memo adds to it appears here, and why.</p>
+        <p class="muted">No hooks yet? Run <code>memo init</code></p>
       </section>
     `;
   }
@@ -120,11 +120,12 @@ export function Now({ at: current, onAt: setCurrent }) {
             ${found.hasEarlier &&
               html`<button class="quiet" onClick=${earlier}>Earlier</button>`}
           </div>
-        <${List} label="Prompts and what they were given" rows=${rows} height=${ROW_PX}
+        <${List} label="Prompts and what they got" rows=${rows} height=${ROW_PX}
           keyOf=${(/** @type {Row} */ { entry }) => entry?.id} render=${rowOf}
           current=${row?.entry?.id} onCurrent=${setCurrent} onOpen=${open} />
       </section>
-      <section class="detail" aria-label="What was given" onFocusIn=${stay} onMouseDown=${stay}>
+      <section class="detail" aria-label="What memo added" onFocusIn=${stay}
+        onMouseDown=${stay}>
           <button class="back quiet" onClick=${back}>← All prompts</button>
           ${row?.entry &&
             html`<${Entry} key=${row.entry.id} entry=${row.entry} session=${row.session} onBack=${back} />`}
@@ -175,9 +176,9 @@ function rowOf({ session, entry }) {
     <span class=${`dot ${toneOf(entry)}`} aria-hidden="true"></span>
     <span class=${entry.kind === "prompt" ? "grow cut" : "grow cut muted"}>
           <${Said}>${entry.kind === "prompt"
-            ? entry.prompt ?? "(prompt not kept)"
+            ? entry.prompt ?? "(prompt not saved)"
             : headlineOf(entry)}</${Said}></span>
-        <span class="count" title=${`${counted(count, "memory", "memories")} given`}>${count > 0
+        <span class="count" title=${`${counted(count, "memory", "memories")} added`}>${count > 0
           ? count
           : "–"}</span>
   `;

@@ -24,13 +24,13 @@ const HEIGHT = 40;
 const DECISIONS = [
   { key: "y", says: "Keep, confirm or approve" },
   { key: "b", says: "Keep both" },
-  { key: "f", says: "Forget, of two the older" },
+  { key: "f", says: "Forget; of two, the older" },
   { key: "n", says: "Forget the newer" },
   { key: "r", says: "Reject" },
 ];
 
 const FINAL =
-  "What you decide is on the team's server at once, and `u` does not take it back: `memo team retire` does for an approved note, for everybody.";
+  "Your decision reaches the team's server at once, and `u` cannot undo it. `memo team retire` withdraws an approved memory for everyone.";
 
 /** @param {any} memory @param {string} [role] @returns {Part} */
 const partOf = ({ name, body, isCut, description, type, author, project, scope, at }, role) => ({
@@ -51,14 +51,13 @@ const act = (key, says, name, id) => ({
  */
 const LISTS = [
   {
-    title: "Held back",
+    title: "Needs review",
     of: ({ held }) => held,
     row: (memory) => ({
       key: memory.id,
       title: memory.name,
       note: memory.type,
-      says:
-        "It asks for something that you have not asked for. Until you keep it, no session gets it.",
+      says: "It asks for something you did not ask for. No session gets it until you keep it.",
       parts: [partOf(memory)],
       acts: [act("y", "Keep", "keep", memory.id), act("f", "Forget", "forget", memory.id)],
     }),
@@ -71,7 +70,7 @@ const LISTS = [
       title: memory.name,
       note: memory.basis.replace(/, not said by the user$/, ""),
       says:
-        "You have not said this. It comes behind your own notes, with its source beside it, and replaces none of them until you confirm it.",
+        "You did not say this. Until you confirm it, it ranks below your own memories, is shown with its source, and replaces none of them.",
       parts: [partOf(memory)],
       acts: [
         act("y", "Confirm", "confirm", memory.id),
@@ -80,17 +79,17 @@ const LISTS = [
     }),
   },
   {
-    title: "For the team",
+    title: "Team proposals",
     of: ({ notes }) => notes,
     row: (note) => ({
       key: note.id,
       title: note.name,
       note: `${note.team}, by ${note.author}`,
       says: [
-        note.isChange ? "It changes an approved note." : "A new note.",
-        note.mayApprove ? "" : "It is your own: another person has to approve it.",
+        note.isChange ? "Changes an approved memory." : "A new memory.",
+        note.mayApprove ? "" : "You proposed it: someone else must approve it.",
         ...note.alike.map((/** @type {any} */ { how, name }) =>
-          `${how === "same" ? "It repeats" : "It differs from"} “${name}”.`
+          `${how === "same" ? "Repeats" : "Differs from"} “${name}”.`
         ),
       ].filter((said) => said !== "").join(" "),
       warns: FINAL,
@@ -102,16 +101,16 @@ const LISTS = [
     }),
   },
   {
-    title: "Left behind by the code",
+    title: "Outdated",
     of: ({ drifted }) => drifted,
     row: ({ id, memory, what, verdicts }) => ({
       key: id,
       title: memory.name,
       note: verdicts.join(", "),
-      says: `HEAD is not as this note has it: ${what.join("; ")}.`,
+      says: `No longer matches the code: ${what.join("; ")}.`,
       parts: [partOf(memory)],
       acts: [
-        act("y", "Keep as it is", "stand", id),
+        act("y", "Keep", "stand", id),
         act("f", "Forget", "forget", memory.id),
       ],
     }),
@@ -119,15 +118,14 @@ const LISTS = [
   ...[
     {
       wanted: "overtaken",
-      title: "Overtaken by a later one",
+      title: "Replaced by a newer memory",
       says:
-        "The newer one says that the older is over: prompts get the newer, and the older only as what held until then.",
+        "The newer memory replaces the older one: prompts get the newer, and the older only as what used to be true.",
     },
     {
       wanted: "rivals",
-      title: "May contradict",
-      says:
-        "They differ on one matter. If both are true, keep both: they are not asked about again.",
+      title: "Possible conflicts",
+      says: "These two may conflict. If both are true, keep both: memo will not ask again.",
     },
   ].map(({ wanted, title, says }) => ({
     title,
@@ -191,7 +189,7 @@ export function Review({ at: current, onAt }) {
     return html`
       <section class="empty" aria-busy=${waiting === undefined}>
         <h1>Review</h1>
-        <p>${waiting === undefined ? "Looking …" : "Nothing waits for your word."}</p>
+        <p>${waiting === undefined ? "Loading…" : "Nothing to review."}</p>
       </section>
     `;
   }
@@ -202,11 +200,11 @@ export function Review({ at: current, onAt }) {
           <h1>Review</h1>
           <span class="muted small">${counted(own.length, "decision")}</span>
         </div>
-        <${List} label="What waits" rows=${rows} height=${HEIGHT} current=${row.key}
+        <${List} label="To review" rows=${rows} height=${HEIGHT} current=${row.key}
           keyOf=${(/** @type {Row | Heading} */ { key }) => key}
           onCurrent=${onAt} onOpen=${() => open(true)} render=${rowOf} />
       </div>
-      <div class="detail" role="region" aria-label="What is decided">
+      <div class="detail" role="region" aria-label="Decision">
         <button class="quiet back" onClick=${() => open(false)}>← Back</button>
         <${Detail} key=${row.key} row=${row} onAct=${decide} />
       </div>

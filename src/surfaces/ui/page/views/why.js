@@ -44,17 +44,17 @@
 export function headlineOf({ kind, prompt, why, event, file }) {
   switch (kind) {
     case "prompt":
-      return prompt ?? "(the prompt was not kept)";
+      return prompt ?? "(prompt not saved)";
     case "start":
       return "Session start";
     case "late":
-      return "While tools ran: picked by the language model";
+      return "While tools ran, picked by the language model";
     case "file":
       return `At ${file}`;
     case "error":
-      return "At an error";
+      return "After an error";
     case "guard":
-      return why === "guard: deny" ? "Guard: refused a call" : "Guard: asked about a call";
+      return why === "guard: deny" ? "Guard: blocked a call" : "Guard: asked about a call";
     case "subagent":
       return "Subagent";
     default:
@@ -64,33 +64,33 @@ export function headlineOf({ kind, prompt, why, event, file }) {
 
 /** @type {Readonly<Record<string, string>>} */
 const OUTCOMES = {
-  "no hit": "Nothing given: no memory has to do with it",
-  "below threshold": "Nothing given: nothing came near enough",
-  "nothing new": "Nothing given: all that fits is in this conversation already",
-  withheld: "Nothing given: what fits was kept out",
-  "no room": "Nothing given: the session's budget for memory is used up",
-  gated: "Nothing given: the prompt asks for nothing",
-  "timed out": "Nothing given: the ranking took too long",
-  "no daemon": "By words alone: the daemon was not running",
-  busy: "By words alone: the daemon was busy",
-  late: "Not given: the answer came after the deadline",
-  failed: "Nothing given: it failed",
+  "no hit": "Nothing added: no memory is relevant",
+  "below threshold": "Nothing added: no memory is relevant enough",
+  "nothing new": "Nothing added: all relevant memories are already in this conversation",
+  withheld: "Nothing added: the relevant memories were excluded",
+  "no room": "Nothing added: the session's memory budget is used up",
+  gated: "Nothing added: the prompt asks for nothing",
+  "timed out": "Nothing added: ranking took too long",
+  "no daemon": "Keywords only: the daemon was not running",
+  busy: "Keywords only: the daemon was busy",
+  late: "Nothing added: the answer came too late",
+  failed: "Nothing added: recall failed",
 };
 
 /** The outcome in words. @param {EntryData} entry */
 export function outcomeOf({ outcome, given, left, titles: listed = 0, kind, why }) {
-  if (kind === "guard") return why === "guard: deny" ? "The call was refused" : "You were asked";
+  if (kind === "guard") return why === "guard: deny" ? "The call was blocked" : "You were asked";
   if (outcome === "nothing new" && left.some(({ from }) => from?.kind === "start")) {
-    return "Nothing given: what fits came at the start of the session";
+    return "Nothing added: the relevant memories were added at session start";
   }
   if (outcome !== "hit") return OUTCOMES[outcome] ?? outcome;
   const whole = given.filter(({ form }) => form === undefined).length;
   const titles = given.length - whole + listed;
   const parts = [
     ...whole > 0 || titles === 0
-      ? [whole === 1 ? "1 memory given" : `${whole} memories given`]
+      ? [whole === 1 ? "1 memory added" : `${whole} memories added`]
       : [],
-    ...titles > 0 ? [titles === 1 ? "1 named" : `${titles} named`] : [],
+    ...titles > 0 ? [titles === 1 ? "1 title" : `${titles} titles`] : [],
   ];
   return parts.join(", ");
 }
@@ -103,35 +103,35 @@ export function toneOf({ outcome, kind }) {
 }
 
 /** What has brought a memory before. @type {Readonly<Record<string, string>>} */
-const STARTS = { start: "the start of the session", prompt: "an earlier prompt" };
+const STARTS = { start: "session start", prompt: "an earlier prompt" };
 
 /** Why a memory was given or left out. @param {GivenData} given @param {EntryData} entry */
 export function whyOf({ form, because, from, reason }, { kind, file }) {
   if (from !== undefined) {
-    return `in this conversation already, from ${STARTS[from.kind] ?? "before"}`;
+    return `already in this conversation, from ${STARTS[from.kind] ?? "earlier"}`;
   }
   if (because !== undefined) return reason;
   if (kind === "start") {
     return form === "title"
-      ? "by its title: it applies here, and its text comes with a prompt that it fits"
-      : "in full: each session here starts with it";
+      ? "title only: prompts that need the text get it"
+      : "in full: every session here starts with it";
   }
   if (kind === "guard") return "its rule forbids this call";
-  if (kind === "file") return `names ${file}`;
-  if (kind === "error") return "knows this error";
+  if (kind === "file") return `mentions ${file}`;
+  if (kind === "error") return "covers this error";
   return reason;
 }
 
 /** @type {Readonly<Record<string, string>>} */
 const DELIVERIES = {
-  delivered: "It reached the model",
-  "cut to a preview": "The model saw its beginning: Claude Code cut it",
-  "taken back": "Taken back since: the model no longer has it",
-  dropped: "It did not reach the model",
+  delivered: "Reached the model",
+  "cut to a preview": "The model saw only the start: Claude Code cut it",
+  "taken back": "Rewound since: the model no longer has it",
+  dropped: "Did not reach the model",
   "cannot be checked with this version":
-    "This version of Claude Code does not write down what reached the model",
+    "This version of Claude Code does not record what reached the model",
   "not written yet": "The model has not answered yet",
-  "no transcript": "The transcript is gone",
+  "no transcript": "The transcript was deleted",
 };
 
 /** Whether a block reached the model, in words. @param {string} delivery */
