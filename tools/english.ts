@@ -25,7 +25,8 @@ const CHECKED = [
 ];
 
 /** What recorded replies answer: another word there is another question. */
-const QUESTIONS_TO_MODELS = /\/(?:[a-z_]*prompt\.md|[a-z_]*question\.ts)$/;
+const QUESTIONS_TO_MODELS =
+  /(?:^|\/)(?:\w*prompt\.md|\w*question\.ts|journal_summary\.ts|enrich\.ts|dream\/proposals\.ts|strategies\/(?:manifest|sidequery|verify)\.ts|mcp\/run\/search\.ts|provenance\.ts|\w+_words\.txt)$/;
 
 /** Habits, each with what to say instead. Code between backticks is not read. */
 export const HABITS: readonly (readonly [name: string, pattern: RegExp])[] = [
@@ -40,10 +41,10 @@ export const HABITS: readonly (readonly [name: string, pattern: RegExp])[] = [
     "appear, be shown",
     /\b(?:comes?|came) (?:up|whole|first|in words|down again|at the|with (?:the|a) prompt|before the|to the model)\b/i,
   ],
-  ["contain, keep, be true", /\b(?:holds?|held)\b(?! (?:the |a )?lock)/i],
+  ["contain, keep, be true", /\b(?:holds?|held)\b(?! back| (?:the |a )?lock)/i],
   ["be relevant to", /\bbears? on\b/i],
   ["replace", /\bovert(?:ake|akes|aken|aking|ook)\b/i],
-  ["no longer has", /\b(?:has|have|had|is|are) no more\b|\bhas not\b/i],
+  ["no longer has", /\b(?:has|have|had|is|are) no more\b/i],
   ["need, wait until", /\bwaits? for (?:it|you|a person|them|your)\b/i],
   ["next to", /\bbeside\b/i],
   ["your X, memo's X", /\bof (?:yours|memo's|theirs|mine|its own|one's own)\b/i],
@@ -74,7 +75,7 @@ export function findHabits(path: string, content: string): Finding[] {
   return sentences.flatMap(({ line, text }) =>
     HABITS.flatMap(([habit, pattern]) =>
       [
-        ...text.replace(/`[^`\n]*`/g, (code) => "`" + "·".repeat(code.length - 2) + "`")
+        ...text.replace(/`[^`\n]*`|class="[^"]*"|--\w+/g, (code) => "·".repeat(code.length))
           .matchAll(new RegExp(pattern, pattern.flags + "g")),
       ].map(({ index }) => ({
         line: line + text.slice(0, index).split("\n").length - 1,
