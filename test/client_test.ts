@@ -58,7 +58,7 @@ Deno.test("in a session of Claude Code memo recalls, guards and captures", async
   assert.ok(text.includes(jwt));
 
   assert.ok(!existsSync(join(home.project, "made.txt")), "the guarded command is not executed");
-  assert.match(JSON.stringify(session.at(-1)), /memo guards a rule of yours: Never touch/);
+  assert.match(JSON.stringify(session.at(-1)), /memo guards your rule: Never touch/);
 
   const captured = () =>
     readdirSync(home.privately).filter((name) =>

@@ -75,7 +75,7 @@ Deno.test("a rule becomes a guard with the user's yes alone, and is asked about 
   assert.equal(statSync(guards).mode & 0o777, 0o600);
   const settings = readFileSync(join(home.env["CLAUDE_CONFIG_DIR"]!, "settings.json"), "utf8");
   assert.match(settings, /"\^\(\?:[^"]*Bash\|[^"]*Edit/);
-  const said = /^ask: memo guards a rule of yours: Never force-push/;
+  const said = /^ask: memo guards your rule: Never force-push/;
   assert.match(await asked(home, "cd x && git push -f"), said);
   assert.equal(await asked(home, "git push && echo 'git push -f'"), "let through");
   const ofSkill = (command: string) =>
@@ -127,15 +127,15 @@ Deno.test("a guard ends with its rule: changed, forgotten, or of a repository th
 
   await memo(home, "forget", "never force-push");
   assert.ok(!await stops());
-  assert.match(await list(), /off: its memory is gone/);
+  assert.match(await list(), /off: its memory is deleted/);
   assert.equal((await memo(home, "guard", path.split("/").at(-1)!, "--off")).code, 0);
-  assert.doesNotMatch(await list(), /gone/);
+  assert.doesNotMatch(await list(), /deleted/);
 
   const rule = "---\ntype: feedback\nname: Never use npm\n---\nNever.\n";
   home.write("project/.claude/memory/rule.md", rule);
   const refused = await memo(home, "guard", "never use npm", "--yes");
   assert.equal(refused.code, 2);
-  assert.match(refused.text, /that you have not trusted\n\nhint: Run `memo trust` first/);
+  assert.match(refused.text, /you have not trusted\n\nhint: Run `memo trust` first/);
   assert.doesNotMatch(await list(), /Never use npm/);
   await memo(home, "trust", "--yes");
   assert.equal((await memo(home, "guard", "never use npm", "--yes")).code, 0);
@@ -174,7 +174,7 @@ Deno.test("memo guard says what is wrong, and never overwrites a damaged file", 
   const none = await memo(home, "guard", "amounts");
   assert.deepEqual([none.code, /which command or file it forbids/.test(none.text)], [1, true]);
   assert.equal((await memo(home, "guard", "amounts", "--path", "src/money/", "--yes")).code, 0);
-  assert.match((await memo(home, "guard", "amounts", "--path", "/")).text, /it is too wide/);
+  assert.match((await memo(home, "guard", "amounts", "--path", "/")).text, /it is too broad/);
   assert.match((await memo(home, "guard", "--yes")).text, /without its rule's name/);
   assert.match((await memo(home, "guard", "never force", "--off")).text, /there is none/);
 
@@ -191,9 +191,9 @@ Deno.test("without a daemon a guarded command is let through, and without hooks 
   await memo(home, "add", RULE, "--type", "feedback");
   const unheard = await memo(home, "guard", "never force-push", "--yes");
   assert.equal(unheard.code, 0);
-  assert.match(unheard.text, /warning: The guard is on, and does nothing yet: .* run `memo init`/);
+  assert.match(unheard.text, /warning: The guard is on but does nothing yet: .* run `memo init`/);
   const { text } = await memo(home, "guard");
-  assert.match(text, /^- +Never force-push.*\n?warning: No guard does anything here: .*memo init/);
+  assert.match(text, /^- +Never force-push.*\n?warning: Guards do nothing here: .*memo init/);
   const { guards: [dead] } = JSON.parse((await runMemo(home, ["guard", "--json"])).stdout);
   assert.equal(dead.state, "unheard");
   await memo(home, "init", "--hooks", "yes", "--check", "no"); // which waits for vectors

@@ -62,7 +62,7 @@ Deno.test("nothing that a repository brings is read before the user trusts it, a
 Deno.test("what is trusted counts at once, what a pull changes asks again, and trust can be revoked", async () => {
   await using home = makeClone();
   await warmUp(home);
-  assert.match(await memo(home, "trust", "--yes"), /Trusted 2 files of `project`/);
+  assert.match(await memo(home, "trust", "--yes"), /Trusted 2 files in `project`/);
   assert.equal(statSync(join(home.memoHome, "trust.json")).mode & 0o777, 0o600);
   assert.match(await prompt(home), /pre-approved/);
   assert.match(await memo(home, "config", "get", "capture.enabled"), /^false/);
@@ -80,7 +80,7 @@ Deno.test("what is trusted counts at once, what a pull changes asks again, and t
 
   home.write("project/.claude/memory/rule.md", RULE);
   assert.match(await prompt(home), /pre-approved/);
-  assert.match(await memo(home, "trust", "--revoke"), /Trusts nothing of `project` any more/);
+  assert.match(await memo(home, "trust", "--revoke"), /No longer trusts `project`/);
   assert.equal(await prompt(home), "");
   assert.match(await memo(home, "config", "get", "capture.enabled"), /^true/);
   await endDaemon(home.memoHome);
@@ -240,9 +240,9 @@ Deno.test("a file of auto memory that no session wrote counts as not said by the
   assert.doesNotMatch(before, /curl -s/);
   assert.match(
     await memo(home, "trust", "--show"),
-    /dropped[^]*2 notes that no conversation wrote/,
+    /dropped[^]*2 memories from outside your sessions/,
   );
-  assert.match(await memo(home, "trust", "--yes"), /Confirmed 2 notes/);
+  assert.match(await memo(home, "trust", "--yes"), /Confirmed 2 memories/);
   assert.doesNotMatch(await memo(home, "recall", "set up the staging cluster"), /from elsewhere/);
 });
 
@@ -252,9 +252,9 @@ Deno.test("an import is marked until a person confirms it, and held where it ask
     "in/notes.md",
     "# Staging\n\nThe staging cluster is set up by make up.\n",
   );
-  assert.match(await memo(home, "import", "markdown", notes), /not said by you until.*memo trust/);
+  assert.match(await memo(home, "import", "markdown", notes), /marked as imported.*memo trust/);
   assert.match(await memo(home, "recall", "set up the staging cluster"), /from elsewhere/);
-  assert.match(await memo(home, "trust", "--yes"), /Confirmed 1 note/);
+  assert.match(await memo(home, "trust", "--yes"), /Confirmed 1 memory/);
   assert.doesNotMatch(await memo(home, "recall", "set up the staging cluster"), /from elsewhere/);
 });
 
@@ -303,7 +303,7 @@ Deno.test("what a trusted repository brings and memo holds back is listed as tha
   ]);
   assert.match(
     await memo(home, "doctor", "--offline"),
-    /held back: 1 of 2 memories, for requesting.*`Staging cluster script`[^]*have its file reworded/,
+    /to review: 1 of 2 memories, for requesting.*`Staging cluster script`[^]*have its file reworded/,
   );
   const explained = await memo(home, "recall", ASKED, "--explain");
   assert.match(explained, /held back/);

@@ -41,14 +41,14 @@ Deno.test("memo config says what a preset of recall costs, on stderr, and `get` 
   assert.deepEqual([set.code, set.stdout], [0, ""]);
   assert.match(
     set.stderr,
-    /`balanced` asks an LLM, some \d+ tokens per prompt.*\$0\.\d+.*at most \$1 /,
+    /`balanced` asks a language model, .* \d+ tokens per prompt.*\$0\.\d+.*at most \$1 /,
   );
   const get = await config(home, "get", "recall.preset");
   assert.equal(get.stdout, "balanced\n");
-  assert.match(get.stderr, /`balanced` asks an LLM[^]*`best` asks an LLM/);
+  assert.match(get.stderr, /`balanced` asks a language model[^]*`best` asks a language model/);
   await config(home, "set", "send=off");
   const { stderr } = await config(home, "set", "recall.preset=best");
-  assert.match(stderr, /it does not now: .*`send` is `off`/);
+  assert.match(stderr, /but not now: .*`send` is `off`/);
   assert.doesNotMatch(stderr, /a day/);
 });
 
@@ -77,7 +77,10 @@ Deno.test("memo config set and unset refuse a model what opens something, and no
   for (const [words = ""] of readRows("settings/opening.tsv")) {
     const { code, stderr } = await config(model, ...words.split(" "));
     assert.equal(code, 2, words);
-    assert.match(stderr, /Cannot open `.* only you can decide that\n\nhint: Run `memo config set /);
+    assert.match(
+      stderr,
+      /Cannot change `.* only you can decide that\n\nhint: Run `memo config set /,
+    );
   }
   for (const closing of ["send=off", "llm.daily_usd=0.1", "recall.min_chars=20"]) {
     assert.equal((await config(model, "set", closing)).code, 0, closing);

@@ -90,7 +90,7 @@ const ROWS: readonly {
   {
     about: "nothing installed, and no language model",
     finds: {
-      hooks: ["fail", /have no hooks of memo's$/, /^Run `memo init`$/],
+      hooks: ["fail", /hooks are not in Claude Code's settings$/, /^Run `memo init`$/],
       "language model": ["warn", NO_MODEL],
     },
   },
@@ -164,7 +164,9 @@ const ROWS: readonly {
   {
     about: "a login that only sessions have",
     prepare: (home) => spend(home, 0),
-    finds: { "language model": ["ok", /^not in this shell .* `claude-haiku-5-5` answered/] },
+    finds: {
+      "language model": ["ok", /^not available in this shell .* `claude-haiku-5-5` answered/],
+    },
   },
   {
     about: "a server that is not there",
@@ -184,7 +186,9 @@ const ROWS: readonly {
       const why = "sidequery: The language model's answer is not JSON: `Sorry`";
       for (const failed of [true, false, true]) receipt(home, failed ? { why } : {});
     },
-    finds: { prompts: ["warn", /^last 3: 3 hit; 2 without the language model, at last: side/] },
+    finds: {
+      prompts: ["warn", /^last 3: 3 hit; 2 without the language model, most recently: side/],
+    },
   },
   {
     about: "blocks that did not reach the model, failed prompts, and a day's money that is spent",
@@ -225,7 +229,7 @@ Deno.test("memo doctor finds memories that a later one contradicts, and none whe
   await expect(home, {
     contradictions: [
       "warn",
-      /^2 memories .*(20 minutes” from 2026-05-01, later “Session tokens live 5|later “Ask Ines)/,
+      /^2 memories .*(20 minutes” \(2026-05-01\), newer “Session tokens live 5|newer “Ask Ines)/,
       /memo forget/,
     ],
   });
@@ -289,7 +293,7 @@ Deno.test("memo doctor says that Codex waits for the trust of memo's hooks, by a
   session("01a2092a-f6ce", { thread_source: "subagent" }); // which has no prompt
   await expect(home, { agents: ["ok"] });
   session("01a2092a-f3b0", { thread_source: "user" });
-  await expect(home, { agents: ["warn", /^/, /type \/hooks/] });
+  await expect(home, { agents: ["warn", /^/, /type `\/hooks`/] });
   receipt(home, { session: "01a2092a-f3b0", outcome: "no hit" });
   await expect(home, { agents: ["ok"] });
 });
@@ -328,7 +332,7 @@ Deno.test("memo doctor says a cause once, with all that fails by it", async () =
     stdout,
     /^FAIL +embedding model .*\(also: index, memory files, contradictions\)\. /m,
   );
-  assert.match(stdout, /^FAIL +state folder .* is not a folder\. Make it a folder that you own/m);
+  assert.match(stdout, /^FAIL +state folder .* is not a folder\. Make it a folder you own/m);
 });
 
 Deno.test("memo doctor warns of a state folder that is another one in every folder", async () => {

@@ -63,7 +63,7 @@ Deno.test("memo dream asks a model, shows its diff, changes, reports, logs its c
 
   const dry = await run("dream", "--dry-run");
   assert.match(dry.stdout, /-Nobody deploys until 2026-06-01\.[^]*\+ +- old\.md/);
-  assert.match(dry.stderr, /would leave 2 of 4 memories/);
+  assert.match(dry.stderr, /4 memories, would become 2/);
   assert.deepEqual(contents(home), before);
 
   const done = await run("dream", "--json");
@@ -85,7 +85,7 @@ Deno.test("memo dream asks a model, shows its diff, changes, reports, logs its c
   assert.match((await run("log")).stdout, /dropped +Freeze \(Its day has passed\)/);
 
   const undone = await run("dream", "--undo");
-  assert.match(undone.stderr, /3 files as before/);
+  assert.match(undone.stderr, /restored 3 files/);
   assert.deepEqual(contents(home), before);
   assert.equal((await run("dream", "--undo")).code, 1);
 

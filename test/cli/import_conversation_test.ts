@@ -57,7 +57,7 @@ Deno.test("memo import conversations shows what it would write, writes it, and a
   assert.deepEqual(memories(), files);
 
   const doctor = await runMemo(home, ["doctor", "--offline", "--json"]);
-  assert.match(doctor.stdout, /held back: 1 of 2 memories, for requesting actions .*`Set up`/);
+  assert.match(doctor.stdout, /to review: 1 of 2 memories, for requesting actions .*`Set up`/);
   const stats = await runMemo(home, ["stats", "--json"]);
   assert.equal(JSON.parse(stats.stdout).llm[0].purpose, "extract");
 });
@@ -75,7 +75,7 @@ Deno.test("memo import conversations --drop leaves out the named conversation, o
   putOff(capture, findJob(capture, one)!, { message: "Refused" }, new Date());
   const left = () => readJobs(capture).map(({ transcript }) => transcript).sort();
   const failed = await importing(home, "--drop");
-  assert.equal(failed.stdout, "Left out `~/.claude/projects/p/s-one.jsonl`\n", failed.stderr);
+  assert.equal(failed.stdout, "Dropped `~/.claude/projects/p/s-one.jsonl`\n", failed.stderr);
   assert.deepEqual(left(), [three, two]);
   const named = await importing(home, "--drop", "--json", "s-two");
   assert.deepEqual(JSON.parse(named.stdout), { dropped: [two] });

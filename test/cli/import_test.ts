@@ -34,7 +34,7 @@ Deno.test("memo import conversations counts first, asks only with consent, and e
 
   const counted = await runMemo(home, ["import", "conversations", "--last", "30d"]);
   assert.equal(counted.code, 0, counted.stderr);
-  assert.match(counted.stderr, /^1 conversation of the last 30d: \d+ questions? to claude-.*\$\d/m);
+  assert.match(counted.stderr, /^1 conversation in the last 30d: \d+ questions? to claude-.*\$\d/m);
   assert.match(counted.stderr, /--yes/);
   assert.deepEqual([memories(), api.requests.length], [[], 0]);
 
@@ -46,7 +46,7 @@ Deno.test("memo import conversations counts first, asks only with consent, and e
   assert.ok(memories().some((name) => name.endsWith("feedback_use-pnpm-never-npm.md")));
 
   const again = await runMemo(home, ["import", "conversations", "--yes"]);
-  assert.match(again.stderr, /Found no conversations/);
+  assert.match(again.stderr, /No conversations to capture/);
   assert.equal((await runMemo(home, ["import", "conversations", "--last", "soon"])).code, 2);
 });
 
@@ -139,11 +139,11 @@ Deno.test("an export of another home is asked about once, and unattended not sai
     const { code, stderr } = await runMemo(other, ["import", "memo", first, ...flags]);
     assert.equal(code, 0, stderr);
     assert.deepEqual(await bases(), ["Kilns elsewhere"]);
-    assert.equal(flags.length > 0, !/not said by you until you confirm them/.test(stderr), stderr);
+    assert.equal(flags.length > 0, !/marked as imported/.test(stderr), stderr);
   }
   {
     await using terminal = runInTerminal(other, [MEMO, "import", first]);
-    await terminal.shows(/was not exported here[^]*Is it yours\? \[y\/N\]/);
+    await terminal.shows(/did not\s+export[^]*Is this export yours\? \[y\/N\]/);
     await terminal.send("y");
     assert.equal(await terminal.ends(), 0);
   }
@@ -166,7 +166,7 @@ Deno.test(
     assert.deepEqual(await basesOf(home), [`${rule} elsewhere`]);
     {
       await using terminal = runInTerminal(home, [MEMO, "import", "claude-md"]);
-      await terminal.shows(/\.claude\/CLAUDE\.md\s+Did you write it\? \[Y\/n\]/);
+      await terminal.shows(/\.claude\/CLAUDE\.md\s+Did you write this file\? \[Y\/n\]/);
       await terminal.press("Enter");
       await terminal.shows(/Write 1 memory\? \[y\/N\]/);
       await terminal.send("y");
@@ -175,7 +175,7 @@ Deno.test(
     assert.deepEqual(await basesOf(home), [`${rule} confirmed`]);
     appendFileSync(join(home.claude, "CLAUDE.md"), `- ${later}\n`);
     const { stderr } = await runMemo(home, ["import", "claude-md", "--yes"]);
-    assert.doesNotMatch(stderr, /not said by you/);
+    assert.doesNotMatch(stderr, /marked as imported/);
     const all = [`${later} confirmed`, `${rule} confirmed`];
     assert.deepEqual(await basesOf(home), all, "the answer is kept");
   },

@@ -71,7 +71,7 @@ Deno.test("memo init --yes says yes to nothing that is sent, and --capture auto 
   assert.match(none.stdout, /`best` is not available here; nothing was changed/);
   const open = await run(["init", "--yes"]);
   assert.equal(open.code, 0, open.stderr);
-  assert.match(open.stdout, /with your API key\) read your conversations, and the memories that/);
+  assert.match(open.stdout, /with your API key\) read your conversations/);
   assert.doesNotMatch(open.stdout, /balanced/, "what asks a language model is not offered");
   const refused = await run(CAPTURE, { CLAUDECODE: "1" });
   assert.match(refused.stderr, /from within Claude Code: only you can decide that/);
@@ -90,6 +90,28 @@ Deno.test("memo init --yes says yes to nothing that is sent, and --capture auto 
   assert.match(readFileSync(config, "utf8"), /^send: off\n/);
 });
 
+Deno.test("the consent screen of memo init says what the settings then say", async () => {
+  await using home = makeAccount();
+  const quick = ["--hooks", "no", "--check", "no"];
+  const get = async (key: string) => (await succeed(home, ["config", "get", key])).trim();
+  await succeed(home, ["config", "set", "llm.daily_calls=7", "llm.daily_usd=0.5"]);
+  const screen = (await succeed(home, [...CAPTURE, ...quick])).replaceAll(/\s+/g, " ");
+  const [, model, calls, usd, topic] =
+    /model \(`([^`]+)`, with your API key\).*at most (\S+) calls and \$(\S+) a day.*`memo help (\w+)`/
+      .exec(screen)!;
+  assert.deepEqual(
+    [model, calls, usd],
+    [await get("llm.model"), await get("llm.daily_calls"), await get("llm.daily_usd")],
+  );
+  assert.equal(await get("send"), FIRST, "conversations, and nothing else");
+  assert.match(await succeed(home, ["help", topic!]), new RegExp(`^ +${FIRST} `, "m"));
+
+  await succeed(home, ["config", "set", "recall.preset=balanced"]);
+  const off = await succeed(home, ["init", "--yes", "--capture", "off", ...quick]);
+  assert.doesNotMatch(off, /balanced/, "Off leaves nothing to choose");
+  assert.equal(await get("send"), "off");
+});
+
 Deno.test("memo init --yes sets memo up, a second time changes nothing, uninstall --purge undoes it", async () => {
   await using home = makeAccount({}, { isUnpacked: false });
   home.write(".claude/settings.json", '{ "model": "opus" }\n');
@@ -98,9 +120,9 @@ Deno.test("memo init --yes sets memo up, a second time changes nothing, uninstal
   const before = filesOf(home);
   const first = await runMemo(home, [...CAPTURE, "--recall", "balanced"]);
   assert.equal(first.code, 0, first.stderr);
-  assert.match(first.stdout, /Added memo's 9 hooks and its tools: `~\/\.claude\/settings\.json`/);
+  assert.match(first.stdout, /Added memo's 9 hooks and tools to `~\/\.claude\/settings\.json`/);
   assert.match(first.stdout, /at most 200 calls and \$1 a day/);
-  assert.match(first.stdout, /(\d+) of \1 checks are ok/);
+  assert.match(first.stdout, /All \d+ checks passed/);
   assert.match(readFileSync(join(home.claude, "settings.json"), "utf8"), /UserPromptSubmit/);
   const config = join(home.root, ".config/memo/config.yaml");
   const expected = `send: ${FIRST}, recall\nrecall:\n  preset: balanced\n`;
@@ -148,7 +170,7 @@ Deno.test("memo init --yes keeps a no to the tools, and the plugin in place of h
   ) {
     await succeed(home, no);
     const kept = await succeed(home, [...quick, "--hooks", "yes"]);
-    assert.match(kept, /Tools declined before; `memo init --mcp yes` adds them/);
+    assert.match(kept, /You declined the tools before; `memo init --mcp yes` adds them/);
     assert.deepEqual(hasTools(), [false, false], no.join(" "));
     await succeed(home, [...quick, "--mcp", "yes"]);
     assert.deepEqual(hasTools(), [true, true]);
@@ -163,7 +185,7 @@ Deno.test("memo init --yes keeps a no to the tools, and the plugin in place of h
   await succeed(home, ["uninstall"]);
   await succeed(home, ["init", "--plugin"]);
   const plugin = await succeed(home, quick);
-  assert.match(plugin, /memo's plugin, `~\/\.claude\/skills\/memo`, has the hooks/);
+  assert.match(plugin, /memo's plugin \(`~\/\.claude\/skills\/memo`\) has the hooks/);
   assert.ok(existsSync(join(home.claude, "skills/memo/hooks/hooks.json")));
   await succeed(home, ["uninstall"]);
 
@@ -207,7 +229,9 @@ Deno.test("what init made goes with uninstall --purge, what stays is named, and 
   if (!HAS_TERMINAL) return;
   await setUp();
   await using terminal = runInTerminal(home, [executable, "uninstall", "--purge"]);
-  await terminal.shows(/Delete the executable, `~\/\.local\/bin\/memo`, and the settings, .*\?/s);
+  await terminal.shows(
+    /Also delete the executable \(`~\/\.local\/bin\/memo`\) and the settings\s+\(.*\?/s,
+  );
   await terminal.send("y");
   assert.equal(await terminal.ends(), 0);
   assert.ok(!existsSync(executable) && !existsSync(config));
@@ -256,14 +280,14 @@ Deno.test({
       await terminal.shows(/May a language model read your conversations\?/);
       await terminal.press("C-c");
       assert.equal(await terminal.ends(), 130);
-      await terminal.shows(/Stopped\. Done: hooks/);
+      await terminal.shows(/Stopped\. Finished: hooks\. Not done: capture/);
       assert.ok(existsSync(settings) && !existsSync(config));
     }
     await using terminal = runInTerminal(home, [MEMO, "init"]);
     await terminal.shows(/has memo's 9 hooks/);
     await terminal.shows(/May a language model read your conversations\?/);
     await terminal.press("Enter");
-    await terminal.shows(/checks are ok/);
+    await terminal.shows(/checks passed/);
     const screen = terminal.screen();
     assert.doesNotMatch(screen, /balanced/, "nothing more is asked about language models");
     await terminal.shows(/Try it/);
@@ -283,12 +307,12 @@ Deno.test({
     linkSync(MEMO, executable);
     const refused = await runMemo(home, ["init"], { executable });
     assert.equal(refused.code, 2);
-    assert.match(refused.stderr, /is in the cache of npx.*\n\nhint: Run `npm install --global/);
+    assert.match(refused.stderr, /is in npx's cache.*\n\nhint: Run `npm install --global/);
     const args = [...CAPTURE, "--recall", "best"];
     const { code, stdout, stderr } = await runMemo(home, args, { executable });
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Copied memo to `~\/\.local\/bin\/memo`/);
-    assert.match(stdout, /(\d+) of \1 checks are ok/);
+    assert.match(stdout, /All \d+ checks passed/);
     const placed = join(home.root, ".local/bin/memo");
     const settings = JSON.parse(readFileSync(join(home.claude, "settings.json"), "utf8"));
     const commands = JSON.stringify(settings).match(/"command":"\/[^"]+"/g);

@@ -45,7 +45,10 @@ Deno.test("a strategy's file runs in the daemon once a person allows it, and wha
 
   const unasked = await runMemo(home, set);
   assert.equal(unasked.code, 2);
-  assert.match(unasked.stderr, /run as you, with all rights[^]*not allowed it[^]*--yes/);
+  assert.match(
+    unasked.stderr,
+    /run as you, with all the daemon's rights[^]*not allowed it[^]*--yes/,
+  );
   const model = await runMemo({ ...home, env: { ...home.env, CLAUDECODE: "1" } }, [
     ...set,
     "--yes",

@@ -42,7 +42,7 @@ Deno.test("memo list --projects lists what memo knows, and memo doctor --moved f
   assert.deepEqual(await store.scopes(), [["Deploys are on Tuesdays", "shared"]]);
   assert.match(await store.memo("list", "--projects"), /gone; .* `memo doctor --moved OLD`/);
   await store.memo("add", "Staging is pegasus"); // a namesake, before anybody thought of it
-  assert.match(await store.memo("doctor", "--moved", shop.project), /are those of `~\/store` now/);
+  assert.match(await store.memo("doctor", "--moved", shop.project), / to `~\/store`/);
   assert.deepEqual(
     (await listed({ ...home, project: store.project }))
       .map(({ name, trusted }) => [name, trusted]).sort(),

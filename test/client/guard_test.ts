@@ -70,7 +70,7 @@ Deno.test("a refused command is not executed, and the model gets the rule as the
     assert.ok(!existsSync(join(home.project, name)), name);
   }
   assert.ok(existsSync(join(home.project, "free.txt")));
-  assert.equal(results(api).split("memo guards a rule of yours: Never touch").length - 1, 3);
+  assert.equal(results(api).split("memo guards your rule: Never touch").length - 1, 3);
 });
 
 Deno.test("a shell line of a skill is not run, whether the guard asks or refuses, and the model gets the rule", async () => {
@@ -86,7 +86,7 @@ Deno.test("a shell line of a skill is not run, whether the guard asks or refuses
     assert.ok(!existsSync(join(home.project, "made.txt")));
     assert.ok(existsSync(join(home.project, "free")));
     const asked = textOf(ownOf(api).at(-1)!, "user");
-    assert.match(asked, /Made: \[not run: .*memo guards a rule of yours: Never touch/);
+    assert.match(asked, /Made: \[not run: .*memo guards your rule: Never touch/);
     assert.match(asked, /Free: FREE/);
   }
 });
@@ -114,6 +114,8 @@ Deno.test("a subagent's command is refused too", async () => {
     !existsSync(join(home.project, "agent.txt")) && !existsSync(join(home.project, "seen")),
   );
   assert.ok(
-    api.requests.some((request) => JSON.stringify(request.messages).includes("memo guards a rule")),
+    api.requests.some((request) =>
+      JSON.stringify(request.messages).includes("memo guards your rule")
+    ),
   );
 });

@@ -64,7 +64,7 @@ Deno.test("the decision of a memory that names a file comes with it, before the 
   const { session } = await runClaude(home, ["rename it please"], { api: api.url, model: MODEL });
   assert.equal(count(api, 0, CENTS), 0);
   assert.equal(count(api, 1, CENTS), 1, "with the file's text, before the edit");
-  assert.equal(count(api, 1, "names this file"), 1);
+  assert.equal(count(api, 1, "mentions this file"), 1);
   assert.match(readFileSync(file_path, "utf8"), /title/);
   assert.equal(count(api, 3, CENTS), 1, "not again with the second read");
   const { stdout } = await runMemo(home, ["recall", "--log", "--session", session]);
@@ -85,7 +85,7 @@ Deno.test("a memory that knows an error comes beside it, and nothing with a comm
     model: MODEL,
   });
   assert.equal(count(api, 1, RETRY), 1);
-  assert.equal(count(api, 1, "knows this error"), 1);
+  assert.equal(count(api, 1, "covers this error"), 1);
   assert.equal(count(api, 2, RETRY), 1);
   const { stdout } = await runMemo(home, ["recall", "--log", "--session", session]);
   assert.match(stdout, /PostToolUseFailure +hit .*Tests need the fixture/);
@@ -98,7 +98,7 @@ Deno.test("a command that the user's rules refuse is no failure", async () => {
   const args = ["--settings", JSON.stringify({ permissions: { deny: ["Bash(cat:*)"] } })];
   await runClaude(home, ["look at it"], { api: api.url, model: MODEL, args });
   assert.match(JSON.stringify(api.requests.at(-1)), /has been denied/);
-  assert.equal(count(api, 1, "knows this error"), 0);
+  assert.equal(count(api, 1, "covers this error"), 0);
 });
 
 Deno.test("a subagent that reads a file gets the entry itself, and its session gets it too", async () => {

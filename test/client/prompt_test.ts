@@ -44,7 +44,7 @@ for (
     home.write("reference_auth.md", note("API authentication uses JWT", "reference", JWT));
     home.write("project_sourdough.md", note("Sourdough routine", "project", SOURDOUGH));
     home.write("reference_plants.md", note("Office plants", "reference", PLANTS));
-    assert.doesNotMatch((await runMemo(home, ["init"])).stderr, /Left out/);
+    assert.doesNotMatch((await runMemo(home, ["init"])).stderr, /Not added/);
     await prepare(home, ["index"]);
     await using api = await serveMessagesApi(() => DONE);
     const run = await runClaude(home, [PROMPT], { api: api.url, model, version });

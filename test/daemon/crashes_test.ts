@@ -47,7 +47,7 @@ Deno.test("daemons that are killed in a row are told of in the log, and put off 
     (await runMemo(home, ["doctor", "--json", "--offline"])).stdout,
   );
   const { detail, fix } = findings.find(({ name }) => name === "daemon")!;
-  assert.match(detail, /out of memory, [34] times in a row; not started before \d\d:/);
+  assert.match(detail, /out of memory [34] times in a row; not restarted before \d\d:/);
   assert.match(fix, /memo daemon start/);
 
   const past = new Date(Date.now() - 1000);

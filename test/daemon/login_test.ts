@@ -155,7 +155,7 @@ for (const [what, dead] of Object.entries({ "a revoked key": {}, "no server": { 
     assert.equal(status, "warn");
     assert.match(
       detail,
-      /1 conversation queued since .*; 1 waits? for a login that fails: .*`http/,
+      /1 conversation queued since .*; 1 blocked by a failing login: .*`http/,
     );
     assert.match(
       fix,
@@ -169,10 +169,10 @@ for (const [what, dead] of Object.entries({ "a revoked key": {}, "no server": { 
     await later.send("SessionEnd.other");
     await until("captured by the next daemon", () => heard().includes("greet the other-3 team"));
     assert.doesNotMatch(heard(), /lost words/);
-    assert.match((await findings()).detail, /1 waits? for a login that fails/);
+    assert.match((await findings()).detail, /1 blocked by a failing login/);
 
     const { stdout } = await runMemo(home, ["import", "conversations", "--drop"]);
-    assert.match(stdout, /^Left out `.*lost-1\.jsonl`$/m);
+    assert.match(stdout, /^Dropped `.*lost-1\.jsonl`$/m);
     assert.equal((await findings()).status, "ok");
   });
 }
@@ -208,7 +208,7 @@ Deno.test("a conversation whose session has gone waits for the next one of its p
   await sleep(LOOKS_MS);
   assert.deepEqual(server.received, []);
   const { stdout } = await runMemo(home, ["doctor", "--json"]);
-  assert.match(stdout, /waits? for a session in (its|their) project/);
+  assert.match(stdout, /needs? an open session in (its|their) project/);
   assert.equal(readAll(home.memoHome).includes("key-1"), false, "no login is kept on disk");
 
   const second = new Session(home, "work-2", login("key-2", server.url));

@@ -59,7 +59,7 @@ Deno.test("a note whose file has moved comes with it at its new place, and says 
     const anchors = await followAnchors(index, home.project, folders);
     const [anchor] = anchors.get("src/basket/list.ts") ?? [];
     const [memory] = await (await index.corpus(folders)).memories([anchor!.memory]);
-    const block = momentBlock(memory!, { because: "names this file", about: [], now });
+    const block = momentBlock(memory!, { because: "mentions this file", about: [], now });
     assert.match(block, /moved: src\/cart\.ts → src\/basket\/list\.ts/);
   });
 });

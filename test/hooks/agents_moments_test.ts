@@ -55,11 +55,11 @@ for (const [agent, [prompt, file, error]] of Object.entries(AGENTS)) {
       return said;
     };
     assert.equal(await ofSubagent(file), "");
-    assert.match(await hook(home, agent, file), new RegExp(`names this file[^]*${PRICES}`));
+    assert.match(await hook(home, agent, file), new RegExp(`mentions this file[^]*${PRICES}`));
     assert.equal(await hook(home, agent, file), "", "it has it");
     if (error === undefined) return;
     assert.equal(await ofSubagent(error), "");
-    assert.match(await hook(home, agent, error), new RegExp(`knows this error[^]*${TESTS}`));
+    assert.match(await hook(home, agent, error), new RegExp(`covers this error[^]*${TESTS}`));
     assert.equal(await hook(home, agent, error), "", "it has it");
   });
 }

@@ -85,7 +85,10 @@ Deno.test("memo init --agent says what it does, once, and of another server call
   const dry = await runMemo(home, ["init", "--agent", "codex", "--dry-run"]);
   assert.match(dry.stdout, /^\+.*memo/m);
   const { stderr } = await runMemo(home, ["init", "--agent", "codex"]);
-  assert.match(stderr, /warning: `~\/\.codex\/config\.toml` has another MCP server called `memo`/);
+  assert.match(
+    stderr,
+    /warning: `~\/\.codex\/config\.toml` already has an MCP server named `memo`/,
+  );
   const again = await runMemo(home, ["init", "--agent", "codex"]);
   assert.match(again.stdout, /^Already installed/);
   await succeed(home, ["uninstall", "--agent", "codex"]);

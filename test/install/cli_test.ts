@@ -81,7 +81,7 @@ Deno.test("memo init warns of what would keep the hooks from running", async () 
   home.write(".claude/settings.json", '{"disableAllHooks":true}');
   const { stderr } = await runMemo(home, ["init"], { executable: copyOfMemo(home) });
   assert.match(stderr, /warning: `disableAllHooks` is true/);
-  assert.match(stderr, /warning: memo is in a temporary place/);
+  assert.match(stderr, /warning: memo is in a temporary folder/);
   const shared = await runMemo(home, ["init", "--scope", "project"]);
   assert.match(shared.stderr, /warning: these settings are shared/);
 });
@@ -95,6 +95,6 @@ Deno.test("memo uninstall says that a hook which somebody has changed is still t
   writeFileSync(path, JSON.stringify(settings));
   const { stdout, stderr } = await runMemo(home, ["uninstall"]);
   assert.match(stdout, /^Changed `/);
-  assert.match(stderr, /^warning: `~\/\.claude\/settings\.json` still runs memo/);
+  assert.match(stderr, /^warning: `~\/\.claude\/settings\.json` still has hooks that run memo/);
   assert.match(readFileSync(path, "utf8"), /--mine/);
 });

@@ -114,7 +114,7 @@ Deno.test("memo init says which events an old Claude Code has to do without", as
   const old = fakeClient(home, "2.0.77");
   const { code, stderr } = await runMemo(old, ["init"]);
   assert.equal(code, 0);
-  assert.match(stderr, /Claude Code 2\.0\.77 does not know every event/);
+  assert.match(stderr, /Claude Code 2\.0\.77 lacks some events/);
   assert.match(
     stderr,
     /PostToolBatch needs Claude Code 2\.1\.118 \(memories a language model picks late\)/,
@@ -131,7 +131,7 @@ Deno.test("memo init says which events an old Claude Code has to do without", as
   const fresh = fakeClient(home, "2.1.329");
   const after = await runMemo(fresh, ["doctor"]);
   assert.match(after.stdout, /FAIL +hooks .*`PostToolBatch` is missing[^]*Run `memo init`/);
-  assert.doesNotMatch((await runMemo(fresh, ["init"])).stderr, /Left out/);
+  assert.doesNotMatch((await runMemo(fresh, ["init"])).stderr, /Not added/);
   assert.ok(hooksIn(home).PostToolBatch);
   const { stdout } = await runMemo(fresh, ["doctor"]);
   assert.match(stdout, /ok +Claude Code +2\.1\.329\n/);
@@ -140,7 +140,7 @@ Deno.test("memo init says which events an old Claude Code has to do without", as
 Deno.test("a version that cannot be told is as at the last install, and at first the oldest", async () => {
   await using home = makeHome(ASKING);
   const without = { ...home, env: { ...home.env, PATH: "/usr/bin:/bin" } };
-  assert.match((await runMemo(without, ["init"])).stderr, /Cannot tell the version of Claude Code/);
+  assert.match((await runMemo(without, ["init"])).stderr, /Cannot tell Claude Code's version/);
   assert.equal(hooksIn(home).PostToolBatch, undefined);
   await runMemo(fakeClient(home, "2.1.329"), ["init"]);
   await runMemo(without, ["init"]);

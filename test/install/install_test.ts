@@ -294,7 +294,7 @@ Deno.test("a settings file that Claude Code would ignore is named with the place
     ['{\n  "a": 1,\n}', /a trailing comma at line 2, column 9/],
     ['{\n  "a": [1,\n  2,]\n}', /a trailing comma at line 3, column 4/],
     ['{\n  "a": 1', /close brace expected at line 2, column 9/],
-    ["[]", /it holds an array where settings are an object/],
+    ["[]", /it contains an array, not an object/],
     ['{"hooks":[]}', /`hooks` is an array, not an object/],
     ['{"hooks":null}', /`hooks` is null/],
     ['{"hooks":{"Stop":{}}}', /`hooks\.Stop` is an object, not an array/],

@@ -51,7 +51,7 @@ Deno.test("memo upgrade says when memo is up to date, --to names an older versio
   await using other = await serveReleases(manifest("0.0.0"), NEWER);
   const next = { ...home, env: { ...home.env, MEMO_UPGRADE_RELEASES: other.url } };
   const refused = await runMemo(next, ["upgrade", "--to", NEWER], { executable });
-  assert.match(refused.stderr, /The release 99\.0\.0 says that it is 0\.0\.0/);
+  assert.match(refused.stderr, /Cannot use release 99\.0\.0: it says it is 0\.0\.0/);
 });
 
 /** What a server may do, and what memo has to say of it. */
@@ -64,7 +64,7 @@ const REFUSED = [
   [
     "a release without a signature",
     () => new Map([...manifest(NEWER)].slice(0, 1)),
-    /Cannot check the signature of the release: .*404/,
+    /Cannot check the release's signature: .*404/,
   ],
   [
     "a release that somebody else has signed",
@@ -113,7 +113,7 @@ Deno.test("memo upgrade fetches from https or this machine alone, also where it 
     assert.equal(code, 2);
     return stderr;
   };
-  assert.match(await check("http://releases.example"), /neither https nor this machine/);
+  assert.match(await check("http://releases.example"), /neither https nor on this machine/);
   for (const address of ["ftp://releases.example", "nothing"]) {
     assert.match(await check(address), /has no release URL/, "it is ignored");
   }

@@ -254,7 +254,7 @@ test("memo undo --archived brings the other machine's version, and undo brings t
 test("a secret holds its file back without failing every sync, and the cure that is named works", async ({ a, remote }) => {
   const token = `ghp_${"a1B2".repeat(9)}`;
   await memo(a, "add", `The token is ${token}`, "--anyway", "--scope", "user");
-  const cure = /hint: Run `memo doctor --secrets --fix` to take the secrets out/;
+  const cure = /hint: Run `memo doctor --secrets --fix` to redact the secrets/;
   for (let times = 0; times < 2; times++) {
     const said = await memo(a, "sync");
     assert.match(said, /not synced: `.*`: it seems to contain a secret/);
@@ -290,7 +290,10 @@ test("sync stops when many memories are gone, and goes on or takes them back whe
   take(3);
   const stopped = await runMemo(a, ["sync"]);
   assert.equal(stopped.code, 1);
-  assert.match(stopped.stderr, /Cannot sync: 3 of 5 memories in .* are gone since the last sync/);
+  assert.match(
+    stopped.stderr,
+    /Cannot sync: 3 of 5 memories in .* were deleted since the last sync/,
+  );
   assert.match(stopped.stderr, /hint: Run `memo sync --yes`.*`memo sync --keep`/);
   const quiet = await runMemo(a, ["sync", "--quiet"]);
   assert.deepEqual([quiet.code, quiet.stdout], [1, ""]);
@@ -309,7 +312,7 @@ test("sync stops when many memories are gone, and goes on or takes them back whe
 
   const incoming = await runMemo(b, ["sync"]);
   assert.equal(incoming.code, 1);
-  assert.match(incoming.stderr, /Cannot sync: another machine has deleted 3 of 5 memories in/);
+  assert.match(incoming.stderr, /Cannot sync: another machine deleted 3 of 5 memories in/);
   assert.deepEqual(live(users(b), FACTS), FACTS);
   await memo(b, "sync", "--yes");
   assert.deepEqual(live(users(b), FACTS), FACTS.slice(3));

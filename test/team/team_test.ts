@@ -173,7 +173,7 @@ test("where the server is gone prompts are as they were, and what was written wa
   assert.match(stderr, /waits here, and goes to `platform` with the next `memo team sync`/);
   assert.match(
     await bad(team.ada, "team", "leave", "platform"),
-    /1 proposal of yours has not been sent/,
+    /1 proposal not sent yet/,
   );
   const shown = JSON.parse(await good(team.ada, "team", "status", "--json"))[0];
   assert.deepEqual([shown.unsent, shown.notes, typeof shown.failed.because], [1, 0, "string"]);
@@ -234,7 +234,7 @@ test("two people who edit one note offline lose nothing, and the reviewer sees b
   const [left] = JSON.parse(await good(bo, "team", "pending", "--json"));
   assert.deepEqual([left.author, left.isBeside], ["Ada", true]);
   await reject(bo, id);
-  assert.match(await bad(bo, "team", "pending"), /Nothing waits for approval/);
+  assert.match(await bad(bo, "team", "pending"), /Nothing needs approval/);
 });
 
 test("secrets, what is about the user and what is too long are not proposed", async ({ team }) => {
@@ -245,7 +245,7 @@ test("secrets, what is about the user and what is too long are not proposed", as
   assert.match(await bad(ada, "share", "I am Ada", "--to", "platform"), /it is about you/);
   ada.keep("project_long.md", `---\nname: Long\ntype: project\n---\n${"word ".repeat(8000)}\n`);
   assert.match(await bad(ada, "share", "Long", "--to", "platform"), /it is larger than 32 KB/);
-  assert.match(await bad(team.ada, "team", "pending"), /Nothing waits/);
+  assert.match(await bad(team.ada, "team", "pending"), /Nothing needs approval/);
 });
 
 test("a reviewer sees what a proposal repeats, and what it contradicts", async ({ team, bo }) => {
@@ -312,7 +312,7 @@ test("a new container has the team's notes after one command, and asks nothing",
   });
   const { code, stderr } = await runMemo(container, ["init"]);
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /Joined the team team as ci: 1 note/);
+  assert.match(stderr, /Joined the team team as ci: 1 memory/);
   assert.match(await good(container, "list"), /Never restart the ingest workers/);
 });
 

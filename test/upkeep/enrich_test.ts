@@ -206,7 +206,7 @@ Deno.test("memo dream --enrich asks the language model, --dry-run does not, and 
   assert.deepEqual([done.asked, done.applied], [1, 1]);
   assert.equal(readFileSync(file, "utf8"), before);
   assert.match((await run("search", "ship pelican", "--json")).stdout, /pelican/);
-  assert.match((await run("dream", "--enrich")).stderr, /Every memory has enough triggers/);
+  assert.match((await run("dream", "--enrich")).stderr, /Every memory has enough example prompts/);
 
   const without = await runMemo(home, ["dream", "--enrich", "--dry-run"]);
   assert.equal(without.code, 0);

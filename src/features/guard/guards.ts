@@ -42,7 +42,7 @@ export async function setGuard(file: string, path: string, guard?: Guard): Promi
   ];
   await changeState(file, (guards: readonly Guard[]) => ({ guards: alter(guards) }), {
     read: guardsIn,
-    hint: "Remove the file to end all guards, then run `memo guard NAME` for each",
+    hint: "Delete the file to remove all guards, then run `memo guard NAME` for each",
   });
 }
 

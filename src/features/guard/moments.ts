@@ -90,7 +90,7 @@ function reasonOf({ name, body }: { readonly name: string; readonly body: string
   const title = neutraliseLine(name);
   const [rule = ""] = neutralise(body).trim().split(/\n\s*\n/);
   const text = rule === "" || rule.startsWith(title) ? rule || title : `${title}. ${rule}`;
-  return `memo guards a rule of yours: ${text.slice(0, RULE_CHARS).toWellFormed()}`;
+  return `memo guards your rule: ${text.slice(0, RULE_CHARS).toWellFormed()}`;
 }
 
 /** Claude is about to read a file: brings, once, the decision of the memory that names it. */
@@ -107,7 +107,7 @@ async function atFile(event: HookEvent<"PreToolUse">, context: EventContext): Pr
   const here = anchors?.get(file);
   if (here === undefined) return SILENT;
   return await inject(event, context, {
-    ...{ because: "names this file", file, started },
+    ...{ because: "mentions this file", file, started },
     find: async (isFit) => {
       const memories = await withIndex(async (index) =>
         await (await index.corpus(folders)).memories(here.map(({ memory }) => memory))
@@ -133,7 +133,7 @@ export async function atFailure(
   const decisive = extractError({ command, output: error });
   if (decisive === undefined) return SILENT;
   return await inject(event, context, {
-    ...{ because: "knows this error", started },
+    ...{ because: "covers this error", started },
     find: async (isFit) => {
       const failure = await withoutSecrets(decisive, context), now = context.now();
       return await withIndex((index) =>

@@ -50,7 +50,7 @@ export function isPattern(value: unknown): value is Pattern {
 
 /** A pattern as it is shown. */
 export function formatPattern(pattern: Pattern): string {
-  return "command" in pattern ? pattern.command : `changes of ${pattern.path}`;
+  return "command" in pattern ? pattern.command : `changes to ${pattern.path}`;
 }
 
 /** Whether a command of a command line is what a pattern stops. */

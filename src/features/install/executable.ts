@@ -65,7 +65,7 @@ export function runnerOf(executable: string): typeof RUNNERS[number] | undefined
 
 /** Why hooks must not name an executable in the cache of a package runner. */
 export function inCache({ name }: typeof RUNNERS[number], executable: string): string {
-  return `\`${executable}\` is in the cache of ${name}, which may be emptied at any time`;
+  return `\`${executable}\` is in ${name}'s cache, which may be emptied at any time`;
 }
 
 /** Throws if hooks would name an executable in the cache of a package runner. */

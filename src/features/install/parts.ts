@@ -165,7 +165,7 @@ function wrongShape(
   root: Node | undefined,
   parts: readonly Omit<DocumentPart, "value">[],
 ): string | undefined {
-  if (root?.type !== "object") return `it holds ${a(root)} where settings are an object`;
+  if (root?.type !== "object") return `it contains ${a(root)}, not an object`;
   for (const { path, isItem } of parts) {
     for (let depth = 1; depth < path.length + (isItem ? 1 : 0); depth++) {
       const node = at(root, ...path.slice(0, depth));

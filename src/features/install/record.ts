@@ -164,7 +164,7 @@ function checkRecords(installs: string): void {
     throw new MemoError(
       "file",
       `Cannot install: memo cannot write to \`${folder}\`: ${messageOf(cause)}`,
-      { cause, hint: "Make it a folder that you own, or set `MEMO_HOME` to one" },
+      { cause, hint: "Make it a folder you own, or set `MEMO_HOME` to one" },
     );
   }
 }

@@ -58,7 +58,7 @@ export function refuseOutside({ path }: SettingsFile, scope: SettingsScope, name
   const root = dirname(dirname(path));
   if (scope === "user" || isWithin(realPath(path), realPath(root))) return;
   throw new MemoError("file", `Cannot edit \`${name}\`: a link leads out of \`${root}\``, {
-    hint: "Make `.claude` a folder of the project, or run `memo init` for all projects",
+    hint: "Make `.claude` a folder in the project, or run `memo init` for all projects",
   });
 }
 
@@ -68,7 +68,7 @@ export function backupPath(file: SettingsFile): string {
 }
 
 /** Why a file in a store cannot be written. */
-export const IN_STORE = "it is a read-only link, as home-manager and NixOS make it";
+export const IN_STORE = "it is a read-only link, as made by home-manager or NixOS";
 
 /** Whether a settings file is a link into a folder that nobody may write to, not even its owner. */
 export function isInStore({ path, target }: Pick<SettingsFile, "path" | "target">): boolean {
@@ -91,8 +91,8 @@ export function writeSettings(
   if (isInStore(file)) {
     throw new MemoError("file", `Cannot write \`${file.path}\`: ${IN_STORE}`, {
       hint: paste === undefined
-        ? "Change the configuration that makes the file"
-        : `Add this to the configuration that makes the file:\n\n${paste}`,
+        ? "Change the configuration that generates the file"
+        : `Add this to the configuration that generates the file:\n\n${paste}`,
     });
   }
   try {

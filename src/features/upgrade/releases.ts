@@ -17,7 +17,7 @@ export function releasesUrl(address: string): URL {
   if (url !== null && isSafe(url)) return url;
   throw new MemoError(
     "usage",
-    `Cannot look for releases at \`${address}\`: it is neither https nor this machine`,
+    `Cannot look for releases at \`${address}\`: it is neither https nor on this machine`,
     { hint: "Run `memo config set upgrade.releases https://…`" },
   );
 }
@@ -41,12 +41,12 @@ export async function fetchVersion(
     fetchBytes(new URL(`${folderOf(version)}/${file}`, releases), timeoutMs);
   const bytes = await fetched(MANIFEST);
   const signature = await fetched(`${MANIFEST}.minisig`).catch((cause) => {
-    throw refusal(`Cannot check the signature of the release: ${messageOf(cause)}`, cause);
+    throw refusal(`Cannot check the release's signature: ${messageOf(cause)}`, cause);
   });
   checkSignature(bytes, { signature: new TextDecoder().decode(signature), keys, what: MANIFEST });
   const found = versionIn(bytes);
   if (version === undefined || found === version) return found;
-  throw new MemoError("file", `The release ${version} says that it is ${found}`);
+  throw new MemoError("file", `Cannot use release ${version}: it says it is ${found}`);
 }
 
 /** The line for a shell that installs a version in place of an executable. */

@@ -40,8 +40,8 @@ import { columns, out, outJson, paint, say } from "./shared/output.ts";
 /** `memo config`: shows and changes settings. */
 export function define(command: Command, context: CliContext): void {
   command.command("list").description("List all settings with their values and sources")
-    .option("-a, --all", "List the rarely needed ones too, set or not")
-    .option("--json", "Print JSON, of all settings")
+    .option("-a, --all", "Include rarely needed settings")
+    .option("--json", "Print all settings as JSON")
     .action((options: Json & { readonly all?: boolean }) => list(context, options));
   command.command("get").description("Print the effective value of a setting")
     .argument("<key>", "Setting, such as `recall.min_chars` or `strategy.feedback`")
@@ -74,7 +74,7 @@ export function define(command: Command, context: CliContext): void {
   defineStrategies(command.command("strategies"), context);
   briefing.define(
     command.command("briefing")
-      .description("Print a briefing of the project, or keep it in CLAUDE.md"),
+      .description("Print a project briefing, or keep one in CLAUDE.md"),
     context,
   );
   command.command("edit").description("Open `config.yaml` in your editor and validate it")
@@ -160,7 +160,8 @@ function assignments(words: readonly string[]): readonly (readonly [string, stri
     const at = word.indexOf("=");
     if (at > 0) return [word.slice(0, at), word.slice(at + 1)];
     throw new MemoError("usage", `Cannot set \`${word}\`: it takes one value`, {
-      hint: "Run `memo config set KEY VALUE`, or any number of `KEY=VALUE`, with quotes for blanks",
+      hint:
+        "Run `memo config set KEY VALUE`, or any number of `KEY=VALUE`; quote values with spaces",
     });
   });
 }
@@ -207,8 +208,8 @@ function printCost(preset: string, config: Config): void {
   const refused = whyNotSent("recall", config);
   const limits = refused === undefined
     ? `at most $${usd} and ${calls} calls a day`
-    : `it does not now: ${refused}`;
-  say(`\`${preset}\` asks an LLM, ${cost}; ${limits}`);
+    : `but not now: ${refused}`;
+  say(`\`${preset}\` asks a language model, ${cost}; ${limits}`);
 }
 
 function unset(keys: readonly string[], context: CliContext): void {
@@ -222,7 +223,7 @@ function unset(keys: readonly string[], context: CliContext): void {
   changeSettingsFile(path, Object.fromEntries(keys.map((key) => [key, undefined])));
   const config = configHere(context);
   for (const key of keys) {
-    const was = found.includes(key) ? "" : ` was not set in \`${tilde(path, context.env)}\`, and`;
+    const was = found.includes(key) ? "" : ` was not set in \`${tilde(path, context.env)}\`; it`;
     const now = settingOf(key) === undefined
       ? "was removed"
       : `is ${shownAs(valueOf(config, key))} (${describeSource(sourceOf(config, key))})`;
@@ -269,7 +270,7 @@ function defineTypes(command: Command, context: CliContext): void {
 
 /** `memo config strategies`: lists the strategies, and the types that each one ranks here. */
 function defineStrategies(command: Command, context: CliContext): void {
-  defineTable(command.description("Show strategies and the types that they rank"), context, {
+  defineTable(command.description("Show strategies and the types they rank"), context, {
     headings: ["strategy", "cost", "status", "ranks", "how"],
     rowsOf(config) {
       const inForce = new Set(Object.values(config.perType).map(String));
@@ -288,7 +289,7 @@ function defineStrategies(command: Command, context: CliContext): void {
       summary,
     ],
     hint:
-      "Run `memo config set strategy.TYPE=NAME` to change the strategy of a type, `strategy.*` for all",
+      "Run `memo config set strategy.TYPE=NAME` to change a type's strategy, `strategy.*` for all",
   });
 }
 

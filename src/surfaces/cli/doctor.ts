@@ -19,11 +19,11 @@ import { type Progress, progressBar } from "./shared/progress.ts";
 /** `memo doctor`: checks every part of memo and suggests fixes. */
 export function define(command: Command, context: CliContext): void {
   command
-    .option("--offline", "Do not contact the language model's server")
-    .option("--deep", "Ask the language model a question, which costs a little")
+    .option("--offline", "Do not contact the language model")
+    .option("--deep", "Ask the language model a question (costs a little)")
     .option("--secrets", "Find secrets in memories, journals, archives, receipts and logs")
-    .option("--fix", "With --secrets: redact them; no copy is kept")
-    .option("--moved <old>", "This project was at another path: take its memories over from there")
+    .option("--fix", "With `--secrets`: redact them, keeping no copy")
+    .option("--moved <old>", "Move this project's memories here from its old path")
     .action(async (options: DoctorOptions) => {
       if (options.moved !== undefined) {
         const { followMove } = await import("./doctor/moved.ts"); // loads the index
@@ -72,7 +72,7 @@ async function lookForSecrets(context: CliContext, options: DoctorOptions): Prom
     ])));
     out(
       options.fix
-        ? "Change them where they are valid, and run `memo index --rebuild` to make the index anew\n"
+        ? "Change the secrets themselves, then run `memo index --rebuild` to clear the index of them\n"
         : "Run `memo doctor --secrets --fix` to redact them; no copy is kept\n",
     );
   }

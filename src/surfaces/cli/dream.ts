@@ -37,9 +37,9 @@ interface DreamCommandOptions {
 export function define(command: Command, context: CliContext): void {
   command
     .option("--dry-run", "Show what would change, as a diff")
-    .option("--undo", "Restore the memories as they were before the last dream")
+    .option("--undo", "Undo the last dream")
     .option("--force", "Allow any number of removals, and redo changes you undid")
-    .option("--enrich", "Only ask for example prompts of memories that have few of them")
+    .option("--enrich", "Only add example prompts to memories that have few")
     .action(async (options: DreamCommandOptions) => {
       if (options.enrich) return await enrichHere(options, context);
       if (options.undo) return await undoLast(options, context);
@@ -57,7 +57,7 @@ async function run(
   const dreams: Dream[] = [], id = newDreamId();
   await withEngine(context, async (engine) => {
     for (const folder of ownFolders(place)) {
-      using bar = progressBar("dreaming");
+      using bar = progressBar("Dreaming");
       const result = await dreamNow(engine, { folder, place }, {
         ...{ env, log: openLog(paths.logs), now: new Date(), isDry: dryRun, force, id },
         onProgress: bar.update,
@@ -86,8 +86,8 @@ async function undoLast({ json }: DreamCommandOptions, context: CliContext): Pro
   const { reverted, left } = await undo(id, folders, { ...surroundings(context), paths });
   const kept = left.map(({ change: { name }, because }) => ({ name, because }));
   if (json) return outJson({ id, reverted: reverted.length, left: kept });
-  say(`Undid ${id}: ${counted(reverted.length, "file", "files")} as before`);
-  for (const { name, because } of kept) say(`Left \`${name}\` alone: ${because}`);
+  say(`Undid ${id}: restored ${counted(reverted.length, "file")}`);
+  for (const { name, because } of kept) say(`Skipped \`${name}\`: ${because}`);
   if (left.length > 0) process.exitCode = 1;
 }
 
@@ -99,19 +99,19 @@ function print(dream: Dream, { dryRun }: DreamCommandOptions, { env }: CliContex
   const count = counted(before, "memory", "memories");
   say(
     steps.length === 0
-      ? `${place}: nothing to do about ${count}`
-      : `${place}: ${dryRun ? "would leave" : "left"} ${after} of ${count}`,
+      ? `${place}: nothing to tidy in ${count}`
+      : `${place}: ${count}, ${dryRun ? "would become" : "now"} ${after}`,
   );
   if (unasked !== undefined) say(`note: ${unasked}`);
   for (const { op, names, because } of refused) {
     say(`Refused to ${op} ${names.map((name) => `\`${name}\``).join(", ")}: ${because}`);
   }
-  for (const { name } of left) say(`Left \`${name}\` alone: it changed during the dream`);
-  if (!dryRun && steps.length > 0) say("Run `memo dream --undo` to undo it, `memo log` to see it");
+  for (const { name } of left) say(`Skipped \`${name}\`: it changed during the dream`);
+  if (!dryRun && steps.length > 0) say("Undo: `memo dream --undo`. Details: `memo log`");
 }
 
 function row({ kind, what, name, because = "" }: DreamStep): string[] {
-  const where = kind === "archive" ? "to the archive" : "rewritten";
+  const where = kind === "archive" ? "archived" : "rewritten";
   return [CHANGES[what], where, `${visible(name)} ${paint("dim", `(${visible(because)})`)}`];
 }
 
@@ -155,6 +155,10 @@ async function enrichHere(
   if (json) return outJson(result);
   const { memories, applied } = result, count = counted(memories.length, "memory", "memories");
   if (dryRun) out(memories.map(({ name }) => `${visible(name)}\n`).join(""));
-  if (memories.length === 0) say("Every memory has enough triggers");
-  else say(dryRun ? `Would ask for example prompts of ${count}` : `Enriched ${applied} memories`);
+  if (memories.length === 0) say("Every memory has enough example prompts");
+  else {say(
+      dryRun
+        ? `Would ask for example prompts for ${count}`
+        : `Enriched ${counted(applied, "memory", "memories")}`,
+    );}
 }

@@ -34,13 +34,15 @@ interface ExportOptions {
 const NAMED = 10;
 
 const SCOPES =
-  "Only yours, only this project's, or what your teams have approved (default: all of yours)";
+  "User-wide, this project's, or your teams' approved memories (default: all your own)";
 
-/** `memo export`: writes all memories into a folder or a file that `memo import memo` takes back. */
+/** `memo export`: writes all memories into a folder or a file that `memo import memo` restores. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("<path>", "Folder or file to write; `.json`, `.tar` and `.tar.gz` choose the form")
-    .addOption(new Option("--format <format>", "Form (default: by the path)").choices([...FORMATS]))
+    .argument("<path>", "Folder or file to write; `.json`, `.tar` and `.tar.gz` set the format")
+    .addOption(
+      new Option("--format <format>", "Format (default: from the path)").choices([...FORMATS]),
+    )
     .addOption(new Option("--scope <scope>", SCOPES).choices(["user", "project", "team"]))
     .option("--archive", "Include the archive: forgotten memories and earlier versions")
     .option("--json", "Print JSON: {path, files, secrets, failed}")
@@ -59,7 +61,9 @@ export function define(command: Command, context: CliContext): void {
       const secrets = await secretsIn(bundle, patterns);
       await writeBundle(await sealed(bundle, context.paths.own), to, format);
       for (const { relativePath, kinds } of secrets.slice(0, NAMED)) {
-        say(visible(`warning: \`${relativePath}\` seems to hold a secret (${kinds.join(", ")})`));
+        say(
+          visible(`warning: \`${relativePath}\` seems to contain a secret (${kinds.join(", ")})`),
+        );
       }
       if (secrets.length > NAMED) say(`… and ${secrets.length - NAMED} more`);
       printUnreadable(bundle.failed, context);
@@ -70,7 +74,7 @@ export function define(command: Command, context: CliContext): void {
         return outJson({ path: to, files: bundle.files.length, secrets: found, failed });
       }
       out(`${tilde(to, env)}\n`);
-      say(`Exported ${counted(bundle.files.length, "file")}; \`memo import memo\` takes them back`);
+      say(`Exported ${counted(bundle.files.length, "file")}; \`memo import memo\` restores them`);
     });
 }
 

@@ -45,17 +45,17 @@ interface GuardOptions {
 const SHOWN = 5;
 const CALL_CHARS = 100;
 
-/** `memo guard`: has Claude Code ask before a command or an edit that a rule forbids. */
+/** `memo guard`: makes Claude Code ask before a command or an edit that a rule forbids. */
 export function define(command: Command, context: CliContext): void {
   const collect = (value: string, all: readonly string[] = []) => [...all, value];
   command
     .argument("[name...]", `Memory with the rule: ${NAMES}; default: list guards`)
     .option("--command <line>", "Guard this command instead of what the rule says", collect)
-    .option("--path <path>", "Guard changes of this file or folder", collect)
-    .option("--deny", "Refuse what it stops; default: ask the user")
+    .option("--path <path>", "Guard changes to this file or folder", collect)
+    .option("--deny", "Refuse instead of asking")
     .option("--off", "Switch the guard off")
     .option("--yes", "Switch it on without asking")
-    .option("--try <line>", "Show what would happen to a command, and change nothing")
+    .option("--try <line>", "Show what guards would do to a command")
     .option("--sessions <number>", "Past sessions to try it on", wholeNumber, 30)
     .action(async (words: string[], options: GuardOptions) => {
       const name = words.join(" ");
@@ -71,9 +71,9 @@ async function ruleNamed(name: string, context: CliContext): Promise<FoundMemory
   const found = await findOne([name], context);
   const { memory, folder } = found;
   const refused = !mayRead(folder, memory.digest)
-    ? ["it comes from a repository that you have not trusted", "Run `memo trust` first"] as const
+    ? ["it is from a repository you have not trusted", "Run `memo trust` first"] as const
     : isSuspectMemory(memory)
-    ? ["it is held back for your review", `Run \`memo show ${name}\``] as const
+    ? ["it needs your review", `Run \`memo show ${name}\``] as const
     : undefined;
   if (refused === undefined) return found;
   throw new MemoError("usage", `Cannot guard \`${memory.name}\`: ${refused[0]}`, {
@@ -103,8 +103,8 @@ async function consider(
     const unheard = whyUnheard(context);
     say(
       unheard === undefined
-        ? `Guarded by \`${name}\`: Claude Code ${SAYS[mode]} from the next prompt on`
-        : `warning: The guard is on, and does nothing yet: ${unheard}`,
+        ? `\`${name}\` is guarded: Claude Code ${SAYS[mode]} from the next prompt on`
+        : `warning: The guard is on but does nothing yet: ${unheard}`,
     );
   } else if (!process.stdin.isTTY) {
     say("hint: Add `--yes` to switch it on, `--command` or `--path` to guard something else");
@@ -122,7 +122,7 @@ function patternsFor(
   const wrong = given.find((pattern) => !isPattern(pattern));
   if (wrong !== undefined) {
     const said = visible(formatPattern(wrong));
-    throw new MemoError("usage", `Cannot guard \`${said}\`: it is too wide`, {
+    throw new MemoError("usage", `Cannot guard \`${said}\`: it is too broad`, {
       hint:
         'Name a program, such as `--command "git push --force"`, or a file, such as `--path gen/`',
     });
@@ -163,14 +163,14 @@ function show(
   const share = `${grouped(stopped.length)} of ${grouped(calls)} commands and edits`;
   say(
     sessions === 0
-      ? "There is no past session to try it on"
+      ? "No past session to try it on"
       : `It would have stopped ${share} in the last ${counted(sessions, "session")}`,
   );
   const shown = stopped.slice(-SHOWN).map(({ at, session, call }) => [
     ...["", at.slice(0, 10), session.slice(0, 8), visible(oneLine(call)).slice(0, CALL_CHARS)],
   ]);
   if (shown.length > 0) out(columns(shown));
-  const warned = "The rule has a condition that a guard does not see: it stops these in every case";
+  const warned = "The rule has a condition a guard cannot check: it always applies";
   if (isConditional) say(`warning: ${warned}`);
 }
 
@@ -186,7 +186,8 @@ async function mayGuard(
     return true;
   }
   if (json || !process.stdin.isTTY || isModel(env)) return false;
-  const what = patterns.length === 1 ? "this" : "these";
+  const [first] = patterns;
+  const what = patterns.length === 1 ? visible(formatPattern(first!)) : `these ${patterns.length}`;
   return await confirm(mode === "ask" ? `Ask before ${what}?` : `Refuse ${what}?`);
 }
 
@@ -200,8 +201,8 @@ async function switchOff(name: string, { json }: GuardOptions, context: CliConte
   const isOff = all.includes(path);
   await setGuard(paths.guards, path);
   if (json) return outJson({ path, isOff });
-  if (isOff) return say(`Switched off the guard of \`${name}\``);
-  throw new MemoError("not-found", `Cannot switch off the guard of \`${name}\`: there is none`, {
+  if (isOff) return say(`Switched off the guard on \`${name}\``);
+  throw new MemoError("not-found", `Cannot switch off the guard on \`${name}\`: there is none`, {
     hint: "Run `memo guard` to list them",
   });
 }
@@ -222,7 +223,7 @@ function tryAll(line: string, { json }: GuardOptions, { paths, place, cwd }: Cli
 
 const STATES = {
   elsewhere: "of another project",
-  forgotten: "off: its memory is gone",
+  forgotten: "off: its memory is deleted",
   changed: "off: its memory has changed",
   "not trusted": "off: the repository is not trusted",
 } as const;
@@ -261,18 +262,18 @@ function list({ json, ...rest }: GuardOptions, context: CliContext): void {
       name === undefined ? path.replace(/^.*\//, "") : visible(name),
       says(patterns) + (name === undefined ? paint("dim", ` (${STATES[state]})`) : ""),
     ])));
-    if (unheard !== undefined) say(`warning: No guard does anything here: ${unheard}`);
+    if (unheard !== undefined) say(`warning: Guards do nothing here: ${unheard}`);
     if (guards.some(({ state }) => state === "changed")) {
       say("hint: Run `memo guard NAME` to guard a rule as it is now");
     }
   }
   if (offers.length > 0) {
     const count = counted(offers.length, "rule");
-    say(`${count} could be a guard: \`memo guard NAME\` shows what it would stop`);
+    say(`${count} could be guarded: \`memo guard NAME\` shows what it would stop`);
     out(columns(offers.map(({ name, patterns }) => [
       ...[paint("dim", "off"), visible(name), paint("dim", says(patterns))],
     ])));
   } else if (guards.length === 0) {
-    printNothing("No guard is on, and no memory here forbids a command or a file");
+    printNothing("No guards, and no memory here forbids a command or a file");
   }
 }

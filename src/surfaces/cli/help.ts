@@ -112,13 +112,14 @@ Claude Code itself waits ${TIMEOUT_SECONDS} s. A hook always exits 0 and prints 
 
 function privacy(): string {
   const purposes = PURPOSES.map(({ name, sends, when }) => [name, `${sends}; ${when}`]);
-  return `Nothing is sent until you say yes in \`memo init\`, which opens \`${FIRST}\`. The others are
-opened by what you switch on, or by name: \`memo config set send=capture,ask\`. Secrets are removed.
+  return `Nothing is sent until you turn it on in \`memo init\`, which allows only \`${FIRST}\`. The rest is
+allowed by turning on what needs it, or by name: \`memo config set send=capture,ask\`. Secrets are
+removed first. \`llm.daily_calls\` and \`llm.daily_usd\` limit each day.
 
 ${rows(purposes)}
 
-\`memo config set send=off\` closes all of them. Variables of a session can only close what you have
-opened, and can name only servers in \`llm.hosts\`. \`memo stats\` shows each call and its cost.`;
+\`memo config set send=off\` stops all of it. A session's variables can only narrow what you allowed,
+and can only name servers in \`llm.hosts\`. \`memo stats\` shows each call and its cost.`;
 }
 
 function settings(): string {

@@ -60,16 +60,16 @@ export interface ImportOptions extends CostlyFlags {
 /** `memo import`: takes over the memories of another tool, or shows what there is to take over. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("[source]", `Where from: ${NAMES.join(", ")}; or a path, which is recognised`)
+    .argument("[source]", `Source: ${NAMES.join(", ")}; or a path`)
     .argument("[path]", "Its file or folder (default: where that tool keeps it)")
     .option("--dry-run", "Show what would be imported")
-    .option("--diff", "Show the files, too, line by line")
-    .option("-t, --type <type>", "Type for all of them (default: by the source)")
+    .option("--diff", "Also show the files line by line")
+    .option("-t, --type <type>", "Type for all of them (default: from the source)")
     .addOption(new Option("--scope <scope>", SCOPES).choices(["user", "project", "shared"]))
-    .option("--overwrite", "Overwrite memories that were edited or archived, or are newer here")
+    .option("--overwrite", "Overwrite memories that are edited, archived or newer here")
     .option("--last <time>", "With `conversations`: how far back (`12h`, `30d`, `8w`)", "30d")
-    .option("--all", "With `conversations` or `claude-mem`: of all projects")
-    .option("--again", "With `conversations FILE`: all its turns, also those captured before")
+    .option("--all", "With `conversations` or `claude-mem`: all projects")
+    .option("--again", "With `conversations FILE`: include turns already captured")
     .option("--drop", DROP)
     .option("-y, --yes", "Do not ask")
     .addHelpText(
@@ -93,8 +93,8 @@ export function define(command: Command, context: CliContext): void {
     );
 }
 
-const SCOPES = "Where all of them apply (default: by the source)";
-const DROP = "With `conversations`: remove FILE from the capture queue, or all that have failed";
+const SCOPES = "Where all of them apply (default: from the source)";
+const DROP = "With `conversations`: drop FILE, or all that failed, from the capture queue";
 const ROWS = [...SOURCES, ...OWN_SOURCES];
 const NAMES = ROWS.map(({ name }) => name);
 

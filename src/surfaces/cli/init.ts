@@ -16,8 +16,8 @@ interface InitFlags extends Omit<InstallFlags, "mcp"> {
   readonly [step: string]: string | boolean | undefined;
 }
 
-/** The heading of what asks nothing. */
-const ALONE = "Only the hooks and tools, without a question:";
+/** The heading of the options that ask nothing. */
+const ALONE = "Only hooks and tools, without questions:";
 
 /**
  * `memo init`: sets memo up step by step. Where it cannot ask, and where it is told what to install, it adds hooks and
@@ -25,18 +25,21 @@ const ALONE = "Only the hooks and tools, without a question:";
  */
 export function define(command: Command, context: CliContext): void {
   command
-    .option("-y, --yes", "Ask nothing: keep existing settings, else use the defaults")
-    .option("--dry-run", "Show every step and change nothing")
+    .option("-y, --yes", "Ask nothing: keep settings, use defaults for the rest")
+    .option("--dry-run", "Show every step without changing anything")
     .option("--json", "Print JSON");
   for (const { name, summary, answers } of STEPS) {
     command.addOption(new Option(`--${name} <answer>`, summary).choices([...answers]));
   }
-  const plugin = new Option("--plugin", "A plugin with a skill and commands, instead of hooks");
+  const plugin = new Option("--plugin", "Install as a plugin, with a skill and commands");
   command
     .addOption(
-      new Option("--mcp [answer]", "The tools with the hooks, or not").choices(["yes", "no"]),
+      new Option("--mcp [answer]", "Whether to add the tools with the hooks").choices([
+        "yes",
+        "no",
+      ]),
     )
-    .option("--no-mcp", "The same as `--hooks only`")
+    .option("--no-mcp", "Same as `--hooks only`")
     .addOption(scopeOption().helpGroup(ALONE))
     .addOption(agentOption().helpGroup(ALONE))
     .addOption(plugin.helpGroup(ALONE))
@@ -80,15 +83,15 @@ async function init(
 }
 
 const FAILED = [
-  "memo does not work yet: a check has failed. Undo: memo uninstall --purge",
-  "Mend what is named above, then see whether all is well: memo doctor",
+  "memo does not work yet: a check failed. Undo: `memo uninstall --purge`",
+  "Fix the problems above, then check again: `memo doctor`",
 ];
 
 const DONE = [
-  "memo is set up. Undo: memo uninstall --purge",
-  'Try it: memo add "Use pnpm, never npm, to install packages"',
+  "memo is set up. Undo: `memo uninstall --purge`",
+  'Try it: `memo add "Use pnpm, never npm, to install packages"`',
   'Then start `claude` and ask "how do I install the dependencies?"',
-  "See what a prompt got: memo recall --log",
+  "See what the prompt got: `memo recall --log`",
 ];
 
 /** The result of a step, as `--json` prints it. */
@@ -114,7 +117,7 @@ async function walk(
 ): Promise<StepResult[] | undefined> {
   const results: StepResult[] = [];
   let here = context;
-  const leave = () => say(howFar(results));
+  const leave = () => say(formatStop(results, given));
   const stop = () => process.exit(INTERRUPTED);
   process.on("exit", leave).on("SIGINT", stop);
   for (const { name: step, title, answers, plan: planStep } of STEPS) {
@@ -169,12 +172,12 @@ async function ask({ question = "", choices, initial }: StepPlan): Promise<strin
   return isCancel(answer) ? undefined : answer;
 }
 
-/** How far it came. */
-function howFar(results: readonly StepResult[]): string {
+/** Which steps are finished, and which are not. */
+function formatStop(results: readonly StepResult[], given: InitFlags): string {
   const changed = results.filter(({ state }) => state === "changed").map(({ step }) => step);
-  return changed.length === 0
-    ? "Stopped. Nothing was changed"
-    : `Stopped. Done: ${
-      changed.join(", ")
-    }. Continue with \`memo init\`, undo with \`memo uninstall --purge\``;
+  if (changed.length === 0) return "Stopped. Nothing was changed";
+  const left = STEPS.map(({ name }) => name)
+    .filter((name) => given[name] !== "no" && !results.some(({ step }) => step === name));
+  return `Stopped. Finished: ${changed.join(", ")}. Not done: ${left.join(", ")}. ` +
+    "Continue: `memo init`. Undo: `memo uninstall --purge`";
 }

@@ -36,14 +36,14 @@ const FIND: Commands = {
 };
 
 const SET_UP: Commands = {
-  init: ["Set memo up step by step, or add its hooks to an agent", () => import("./init.ts")],
+  init: ["Set up memo, or add it to another agent", () => import("./init.ts")],
   uninstall: ["Remove memo's hooks from Claude Code", () => import("./uninstall.ts")],
-  config: ["Show and change settings and strategies", () => import("./config.ts")],
-  trust: ["Allow the memories and settings of this repository", () => import("./trust.ts")],
-  guard: ["Have Claude Code ask before what a rule forbids", () => import("./guard.ts")],
-  team: ["Share notes with a team, reviewed by people", () => import("./team.ts")],
+  config: ["Show and change settings", () => import("./config.ts")],
+  trust: ["Trust this repository's memories and settings", () => import("./trust.ts")],
+  guard: ["Make Claude Code ask before it breaks a rule", () => import("./guard.ts")],
+  team: ["Share reviewed memories with a team", () => import("./team.ts")],
   import: [
-    "Import the memories of another tool, or past conversations",
+    "Import memories from another tool, or past conversations",
     () => import("./import.ts"),
   ],
   doctor: ["Diagnose problems and suggest fixes", () => import("./doctor.ts")],
@@ -51,13 +51,13 @@ const SET_UP: Commands = {
 
 const UPKEEP: Commands = {
   index: ["Update the index from the memory files", () => import("./reindex.ts")],
-  dream: ["Merge and tidy memories, as one change that can be undone", () => import("./dream.ts")],
-  sync: ["Sync the memories of your machines through a git repository", () => import("./sync.ts")],
+  dream: ["Merge and tidy memories as one change you can undo", () => import("./dream.ts")],
+  sync: ["Sync your machines' memories through a git repository", () => import("./sync.ts")],
   export: [
-    "Export all memories to a folder or file that `memo import` reads",
+    "Export all memories to a folder or file `memo import` reads",
     () => import("./export.ts"),
   ],
-  upgrade: ["Find a newer release, and the command that installs it", () => import("./upgrade.ts")],
+  upgrade: ["Find a newer release and the command to install it", () => import("./upgrade.ts")],
 };
 
 const PROGRAMS: Commands = {

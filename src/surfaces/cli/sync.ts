@@ -46,10 +46,10 @@ export function define(command: Command, context: CliContext): void {
     .option("--anyway", "Also send files that seem to contain a secret")
     .option("-y, --yes", "Apply deletions, even many at once")
     .option("--keep", "Restore the deleted memories instead")
-    .option("--quiet", "Print nothing but errors")
+    .option("--quiet", "Print only errors")
     .option("--json", "Print JSON")
     .action((flags: SyncFlags) => run(flags, context));
-  command.command("init").description("Set the remote, and sync for the first time")
+  command.command("init").description("Set the remote and sync for the first time")
     .argument("<remote>", REMOTE)
     .option("--anyway", "Also send files that seem to contain a secret")
     .action(async (remote: string, flags: SyncFlags) => {
@@ -58,7 +58,7 @@ export function define(command: Command, context: CliContext): void {
       await run(flags, context);
     });
   command.command("squash").description(
-    "Sync, and replace the history of the remote by its last state: what was erased is gone there, too",
+    "Sync, then drop the remote's history, so that erased memories are gone there too",
   )
     .action((flags: SyncFlags) => run({ ...flags, squash: true }, context));
   command.command("status").description("Show the remote and the result of the last sync")
@@ -78,7 +78,8 @@ async function init(remote: string, { paths, env, cwd }: CliContext): Promise<vo
   if (remote.startsWith("-") || /^\s*$/.test(remote) || remote.includes("::")) {
     const message = `Cannot sync with \`${remote}\`: it is not the address of a remote`;
     throw new MemoError("usage", message, {
-      hint: "Pass one such as `git@example.com:you/memories.git`, or the path of a bare repository",
+      hint:
+        "Pass an address such as `git@example.com:you/memories.git`, or the path of a bare repository",
     });
   }
   const repository = repositoryIn(paths, env);
@@ -123,11 +124,10 @@ async function run(flags: SyncFlags, context: CliContext): Promise<void> {
   } else if (!quiet) printReport(report, context);
 }
 
-/** Other files wait for it, too: the log of changes names what a memory was called. */
+/** Other files need it too: the log of changes has the names of memories. */
 const SECRETS_HINT =
-  "Run `memo doctor --secrets --fix` to take the secrets out, or send them with `memo sync --anyway`";
-const HINT =
-  "Run `memo sync --yes` if that was meant, they go to the archive; `memo sync --keep` takes them back";
+  "Run `memo doctor --secrets --fix` to redact the secrets, or `memo sync --anyway` to send them";
+const HINT = "Run `memo sync --yes` to archive them, `memo sync --keep` to restore them";
 
 async function syncHere(
   { anyway, yes, keep, squash, quiet }: SyncFlags,
@@ -139,7 +139,7 @@ async function syncHere(
     if (yes) return "delete";
     if (quiet || !process.stdin.isTTY) return "stop";
     bar.stop();
-    const question = `${formatLosses(losses, context)}. Go on? They go to the archive`;
+    const question = `${formatLosses(losses, context)}. Archive them?`;
     return await confirm(visible(question)) ? "delete" : "stop";
   };
   const { paths, env } = context;
@@ -155,8 +155,8 @@ function formatLosses(losses: readonly Loss[], { env }: CliContext): string {
   return losses.map(({ from, folder, gone, total }) => {
     const count = `${gone.length} of ${total} memories in \`${tilde(folder, env)}\``;
     return from === "other machines"
-      ? `${count} are gone since the last sync`
-      : `another machine has deleted ${count}`;
+      ? `${count} were deleted since the last sync`
+      : `another machine deleted ${count}`;
   }).join("; ");
 }
 
@@ -185,7 +185,7 @@ function printReport(
   if (stopped.length > 0) return;
   if (waiting.length > 0) {
     const names = visible(waiting.join(", "));
-    say(`Not on this machine: ${names}; run \`memo sync\` in them to get theirs`);
+    say(`Not on this machine: ${names}; run \`memo sync\` there to get their memories`);
   }
   say(`Sent ${counted(sent, "file")}, received ${counted(received, "file")}`);
 }

@@ -37,7 +37,7 @@ import type { Flags, Json } from "./shared/options.ts";
 import { columns, out, outJson, paint, printNothing, say } from "./shared/output.ts";
 import { review } from "../../features/verbs/accept.ts";
 
-/** `memo team`: notes that a team shares through a libSQL server, and that only people let in. */
+/** `memo team`: memories that a team shares through a libSQL server once a person has approved them. */
 export function define(command: Command, context: CliContext): void {
   const joining = (name: string, what: string) =>
     command.command(name).description(what)
@@ -46,29 +46,27 @@ export function define(command: Command, context: CliContext): void {
       .option("--token-file <file>", "File with the token for the server")
       .option("--as <person>", "Your name in the team")
       .option("--json", "Print JSON: {name, url, as, notes}");
-  joining("create", "Make a team on a server, and join it")
-    .option("--alone <person...>", "Authors whose notes need no other person's approval")
+  joining("create", "Create a team on a server and join it")
+    .option("--alone <person...>", "Authors who may approve their own memories")
     .action((name, url, flags: JoinFlags) => join({ name, url, flags, isNew: true }, context));
-  joining("join", "Join a team: its approved notes come up in your sessions")
+  joining("join", "Join a team: your sessions get its approved memories")
     .action((name, url, flags: JoinFlags) => join({ name, url, flags, isNew: false }, context));
-  command.command("leave").description("Leave a team, and remove its notes from this machine")
+  command.command("leave").description("Leave a team and remove its memories from this machine")
     .argument("<name>", "The team")
-    .option("-y, --yes", "Also if proposals of yours have not been sent yet")
+    .option("-y, --yes", "Even if some of your proposals are not sent yet")
     .option("--json", "Print JSON: {name, notes}")
     .action((name: string, flags: TeamFlags) => leave(name, flags, context));
   command.command("status", { isDefault: true }).description(
-    "Show your teams, and how old what is known of them is",
+    "Show your teams and when each was last updated",
   )
     .action((flags: TeamFlags) => status(flags, context));
-  command.command("sync").description("Read the news of your teams now, and send what waits")
-    .option("--quiet", "Print nothing but errors")
+  command.command("sync").description("Fetch updates and send pending changes")
+    .option("--quiet", "Print only errors")
     .action((flags: TeamFlags) => syncAll(flags, context));
   defineReview(command, context);
-  command.command("alone").description(
-    "Name the authors whose notes need no other person's approval",
-  )
+  command.command("alone").description("Set the authors who may approve their own memories")
     .argument("<name>", "The team")
-    .argument("[person...]", "The authors, in place of those before; none: nobody")
+    .argument("[person...]", "The authors, replacing the current ones (none: nobody)")
     .option("--json", "Print JSON: {name, alone}")
     .action(async (name: string, alone: string[], { json }: TeamFlags) => {
       refuseModel(context.env, "change a team's rules", `memo team alone ${name}`);
@@ -76,8 +74,8 @@ export function define(command: Command, context: CliContext): void {
       if (json) return outJson({ name, alone: now });
       say(
         now.length === 0
-          ? `In \`${name}\` every note needs another person's approval`
-          : `In \`${name}\` these authors approve their own notes: ${now.join(", ")}`,
+          ? `In \`${name}\` every memory needs another person's approval`
+          : `In \`${name}\` these authors approve their own memories: ${now.join(", ")}`,
       );
     });
   command.command("token").description("Sign a token for the server with its key")
@@ -86,16 +84,16 @@ export function define(command: Command, context: CliContext): void {
     .option("--rw", "For reading, proposing and approving")
     .requiredOption("--key-file <file>", "The server's Ed25519 private key, in PEM")
     .option("--namespace <name>", "The server's namespace", "default")
-    .option("--days <number>", "Days that it is valid", days, 365)
+    .option("--days <number>", "Days it is valid", days, 365)
     .option("--json", "Print JSON: {name, access, token}")
     .action((name: string, { ro, rw, keyFile, namespace, days, json }) => {
       if (ro === rw) {
-        throw new MemoError("usage", "Cannot sign a token: it is neither for reading nor writing", {
+        throw new MemoError("usage", "Cannot sign a token: it must be for reading or for writing", {
           hint: "Add `--ro` or `--rw`",
         });
       }
       const access = ro ? "ro" : "rw";
-      const hint = "Pass the file of the server's private key";
+      const hint = "Pass the file with the server's private key";
       const pem = readGiven("the key", resolve(context.cwd, keyFile), hint);
       const token = makeToken(pem, { access, namespace, days, now: new Date() });
       if (json) return outJson({ name, access, token });
@@ -115,7 +113,7 @@ interface JoinFlags extends TeamFlags {
 export async function joinFromEnvironment(context: CliContext): Promise<string | undefined> {
   if (!context.env["MEMO_TEAM_URL"]) return undefined;
   const { name, as, notes } = await joined({ flags: {}, isNew: false }, context);
-  return `Joined the team ${name} as ${as}: ${counted(notes, "note")}`;
+  return `Joined the team ${name} as ${as}: ${counted(notes, "memory", "memories")}`;
 }
 
 async function join(wanted: Parameters<typeof joined>[0], context: CliContext): Promise<void> {
@@ -124,8 +122,10 @@ async function join(wanted: Parameters<typeof joined>[0], context: CliContext): 
   out(`${name}\n`);
   say(
     wanted.isNew
-      ? `Made the team \`${name}\`; run \`memo share MEMORY --to ${name}\` to propose a note`
-      : `Joined \`${name}\` as ${visible(as)}; it has ${counted(notes, "approved note")}`,
+      ? `Created the team \`${name}\`; propose a memory: \`memo share MEMORY --to ${name}\``
+      : `Joined \`${name}\` as ${visible(as)}; it has ${
+        counted(notes, "approved memory", "approved memories")
+      }`,
   );
 }
 
@@ -146,10 +146,10 @@ async function joined(
   const as = personName(flags.as ?? needed(env["MEMO_TEAM_AS"], "--as PERSON", "MEMO_TEAM_AS"));
   if (as === undefined || !TEAM_NAME.test(name)) {
     const message = as === undefined
-      ? `Cannot join as \`${visible(flags.as ?? "")}\`: that is no name`
+      ? `Cannot join as \`${visible(flags.as ?? "")}\`: that is not a name`
       : `Cannot name a team \`${visible(name)}\``;
     throw new MemoError("usage", message, {
-      hint: "A person is named as in `--as 'Ada Lovelace'`, a team by letters, digits, hyphens",
+      hint: "Name a person as in `--as 'Ada Lovelace'`, a team with letters, digits and hyphens",
     });
   }
   const token = tokenFrom(flags, context);
@@ -170,10 +170,10 @@ function needed(value: string | undefined, what: string, variable: string): stri
 function tokenFrom({ tokenFile }: JoinFlags, { env, cwd }: CliContext): string | undefined {
   if (tokenFile === undefined) return env["MEMO_TEAM_TOKEN"]?.trim() || undefined;
   const path = resolve(cwd, tokenFile);
-  const hint = "Pass a file that holds the token alone";
+  const hint = "Pass a file that contains only the token";
   const token = readGiven("the token", path, hint).trim();
   if (/^\S{1,8192}$/.test(token)) return token;
-  throw new MemoError("usage", `Cannot use \`${path}\`: it holds no token`, { hint });
+  throw new MemoError("usage", `Cannot use \`${path}\`: it contains no token`, { hint });
 }
 
 function readGiven(what: string, path: string, hint: string): string {
@@ -189,10 +189,10 @@ async function leave(name: string, { yes, json }: TeamFlags, context: CliContext
   const member = membership(name, context.paths);
   const { unsent: waiting, notes } = statusOf(member);
   if (waiting > 0 && !yes) {
-    const what = `${counted(waiting, "proposal")} of yours ${waiting === 1 ? "has" : "have"}`;
-    const isSure = process.stdin.isTTY && await confirm(`${what} not been sent. Leave anyway?`);
+    const what = `${counted(waiting, "proposal")} not sent yet`;
+    const isSure = process.stdin.isTTY && await confirm(`Leave \`${name}\` with ${what}?`);
     if (!isSure) {
-      throw new MemoError("usage", `Cannot leave \`${name}\`: ${what} not been sent`, {
+      throw new MemoError("usage", `Cannot leave \`${name}\`: ${what}`, {
         hint: "Run `memo team sync` to send them, or add `--yes` to drop them",
       });
     }
@@ -201,14 +201,14 @@ async function leave(name: string, { yes, json }: TeamFlags, context: CliContext
   leaveTeam(member);
   if (folders > 0) await notifyDaemon(context);
   if (json) return outJson({ name, notes });
-  say(`Left \`${name}\`; its notes are gone from this machine (${notes})`);
+  say(`Left \`${name}\`; removed ${counted(notes, "memory", "memories")} from this machine`);
 }
 
 function status({ json }: TeamFlags, context: CliContext): void {
   const { paths } = context;
   const all = memberships(paths).map(statusOf);
   if (json) return outJson(all);
-  if (all.length === 0) say("You are in no team");
+  if (all.length === 0) say("You are not in a team");
   const [name, url] = configHere(context)["team.suggest"].split(/\s+/, 2);
   const isSuggested = name && url && !all.some((each) => each.name === name);
   if (isSuggested) say(visible(`This repository suggests the team \`${name}\` at ${url}`));
@@ -219,12 +219,12 @@ function status({ json }: TeamFlags, context: CliContext): void {
   for (const { name, url, as, notes, pending, unsent, read, failed, wentBack } of all) {
     out(columns([[
       paint("bold", name),
-      `${counted(notes, "note")}, ${pending} pending`,
+      `${counted(notes, "memory", "memories")}, ${pending} pending`,
       `as ${visible(as)}`,
       paint("dim", url),
     ]]));
-    say(`  last read: ${read === null ? "never" : ageOf(read)}`);
-    if (wentBack !== null) say(`  set back, as from a backup: ${ageOf(wentBack)}`);
+    say(`  last updated: ${read === null ? "never" : ageOf(read)}`);
+    if (wentBack !== null) say(`  server rolled back, as from a backup: ${ageOf(wentBack)}`);
     if (failed !== null) say(`  warning: ${failed.because}`);
     if (failed?.hint !== undefined) say(`  hint: ${failed.hint}`);
     if (unsent > 0) {
@@ -250,7 +250,7 @@ async function syncAll({ quiet, json }: TeamFlags, context: CliContext): Promise
       results.push({ name: member.name, received, sent, written, removed, setAside, sentAgain });
       printSetBack(member.name, sentAgain);
       for (const path of setAside) {
-        say(`warning: a copy of a note was changed by hand; your text is in \`${path}\``);
+        say(`warning: a copy of a memory was edited by hand; your text is in \`${path}\``);
       }
       if (!quiet && !json) {
         say(`${member.name}: received ${counted(received, "entry", "entries")}, sent ${sent}`);
@@ -263,14 +263,15 @@ async function syncAll({ quiet, json }: TeamFlags, context: CliContext): Promise
     }
   }
   if (json) outJson(results);
-  else if (results.length === 0 && !quiet) say("You are in no team");
+  else if (results.length === 0 && !quiet) say("You are not in a team");
 }
 
 function printSetBack(name: string, rows: number | undefined): void {
   if (rows === undefined) return;
-  say(`warning: the server of \`${name}\` was set back, as from a backup; it has been read anew`);
-  const what = `${counted(rows, "entry", "entries")} that it had lost`;
-  say(`  ${what} ${rows === 1 ? "was" : "were"} sent again`);
+  say(
+    `warning: the server of \`${name}\` was rolled back, as from a backup; memo has read it again`,
+  );
+  say(`  Sent it ${counted(rows, "lost entry", "lost entries")} again`);
 }
 
 function days(value: string): number {
@@ -284,11 +285,11 @@ function days(value: string): number {
 function defineReview(command: Command, context: CliContext): void {
   const about = (name: string, what: string) =>
     command.command(name).description(what)
-      .argument("<id>", "Note, or `ID@VERSION` of it, as `memo team pending` prints it");
-  command.command("pending").description("List what waits for approval")
+      .argument("<id>", "`ID` or `ID@VERSION`, as `memo team pending` prints it");
+  command.command("pending").description("List proposals that need approval")
     .argument("[name]", "Only this team")
     .action((name, flags) => pending(name, flags, context));
-  about("show", "Show a note of a team, and what is like it")
+  about("show", "Show a team's memory, and similar ones")
     .action((id, flags) => show(id, flags, context));
   for (const [name, what, decision] of DECISIONS) {
     about(name, what).action((id, flags) => decide(id, decision, { ...context, ...flags }));
@@ -296,20 +297,22 @@ function defineReview(command: Command, context: CliContext): void {
 }
 
 const DECISIONS = [
-  ["approve", "Let a proposal in: it comes up in everybody's sessions", "approved"],
-  ["reject", "Turn a proposal down", "rejected"],
-  ["retire", "Take an approved note back, for everybody", "retired"],
+  ["approve", "Approve a proposal: everyone's sessions get it", "approved"],
+  ["reject", "Reject a proposal", "rejected"],
+  ["retire", "Withdraw an approved memory for everyone", "retired"],
 ] as const satisfies readonly (readonly [name: string, what: string, decision: ReviewDecision])[];
 
 async function pending(name: string | undefined, { json }: Json, context: CliContext) {
   const waiting = await pendingVersions(name, { paths: context.paths, warn: say });
   if (json) return outJson(waiting.map(toJson));
-  if (waiting.length === 0) return printNothing("Nothing waits for approval");
+  if (waiting.length === 0) return printNothing("Nothing needs approval");
   out(columns(waiting.map((found) => {
     const { type, name } = memoryOf(found.version.proposal);
     return [paint("dim", idOf(found)), visible(type), visible(name), paint("dim", marksOf(found))];
   })));
-  say("hint: Run `memo team show ID` to read one, then `memo team approve ID` or `reject ID`");
+  say(
+    "hint: Run `memo team show ID` to read one, then `memo team approve ID` or `memo team reject ID`",
+  );
 }
 
 async function show(id: string, { json }: Json, context: CliContext) {
@@ -320,9 +323,9 @@ async function show(id: string, { json }: Json, context: CliContext) {
   const { author, at, origin: { commit, remotes = [] }, body } = proposal;
   const { name } = memoryOf(proposal);
   const changes = approved === undefined && current !== undefined ? [current.proposal] : [];
-  const beware = "the approved text is another than the one that it changes";
+  const beware = "the approved text has changed since this was proposed";
   const facts = [
-    ["note", `${idOf(found)} of team ${member.name}`],
+    ["memory", `${idOf(found)} of team ${member.name}`],
     ["by", `${visible(author)}, ${at.slice(0, 10)}`],
     ...approved === undefined ? [] : [["approved by", visible(approved.author)]],
     ...commit === undefined ? [] : [["commit", commit]],
@@ -367,7 +370,7 @@ function marksOf(found: Decided): string {
   return [
     `${member.name}, by ${visible(proposal.author)}`,
     ...note.current !== undefined ? ["a change"] : [],
-    ...isBeside(found) ? ["of an older text"] : [],
+    ...isBeside(found) ? ["based on an older text"] : [],
     ...alike.slice(0, 2).map(({ how, name }) =>
       `${how === "same" ? "repeats" : "differs from"} “${visible(name)}”`
     ),

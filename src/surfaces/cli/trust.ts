@@ -23,7 +23,7 @@ import { columns, out, outJson, paint, say } from "./shared/output.ts";
 
 type TrustOptions = Flags<"show" | "yes" | "revoke" | "json">;
 
-/** `memo trust`: allows memories and settings of a repository, content by content, and confirms notes of no conversation. */
+/** `memo trust`: allows memories and settings of a repository, content by content, and confirms memories that no session wrote. */
 export function define(command: Command, context: CliContext): void {
   command
     .option("--show", "Print the untrusted files without trusting them")
@@ -37,7 +37,7 @@ export function define(command: Command, context: CliContext): void {
       if (found === undefined && (arrived.length === 0 || options.revoke)) {
         const where = `\`${place.cwd}\` is not in a project`;
         throw new MemoError("usage", `Cannot trust anything here: ${where}`, {
-          hint: "Run it in the repository that you trust",
+          hint: "Run it in the repository you trust",
         });
       }
       if (options.revoke) return await withdraw(found!, options, context);
@@ -58,7 +58,7 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-/** What waits for a person: files of the repository, and notes that no conversation wrote. */
+/** What needs a person's review: files of the repository, and memories that no session wrote. */
 interface Waiting {
   readonly found: RepositoryFiles | undefined;
   readonly waiting: readonly RepositoryFile[];
@@ -72,11 +72,13 @@ function report({ found, waiting, arrived }: Waiting, show: boolean, { env }: Cl
   if (found !== undefined && waiting.length === 0) {
     const { project, files } = found;
     const all = files.length === 0
-      ? "brings nothing for memo"
-      : `brings ${counted(files.length, "file")}, all trusted`;
+      ? "has no memories or settings for memo"
+      : `has ${counted(files.length, "file")}, all trusted`;
     say(`\`${visible(project.name)}\` ${all}`);
   }
-  if (arrived.length > 0) say(`${counted(arrived.length, "note")} that no conversation wrote:`);
+  if (arrived.length > 0) {
+    say(`${counted(arrived.length, "memory", "memories")} from outside your sessions:`);
+  }
   const all = [
     ...waiting.map(({ path, kind, name, type = kind }) => ({
       ...{ path, type, name, place: relative(found!.project.top, path) },
@@ -104,13 +106,13 @@ async function mayTrust(
   { env }: CliContext,
 ): Promise<boolean> {
   if (show) {
-    say("hint: Run `memo trust` to allow them");
+    say("hint: Run `memo trust` to trust them");
     return false;
   }
   refuseModel(env, "trust files", "memo trust");
   return await mayDo({ yes }, {
-    question: `Trust ${count === 1 ? "it" : `these ${count} files`}?`,
-    hint: "Run `memo trust --show` to print them, `memo trust --yes` to allow them",
+    question: `Trust ${count === 1 ? "this file" : `these ${count} files`}?`,
+    hint: "Run `memo trust --show` to read them, `memo trust --yes` to trust them",
   });
 }
 
@@ -119,12 +121,12 @@ async function trust({ found, waiting, arrived }: Waiting, context: CliContext):
     const { project: { root, name } } = found, digests = waiting.map(({ digest }) => digest);
     await grant({ file: context.paths.trust, project: root }, digests, "you");
     await follow(context, root);
-    say(`Trusted ${counted(waiting.length, "file")} of \`${visible(name)}\``);
+    say(`Trusted ${counted(waiting.length, "file")} in \`${visible(name)}\``);
   }
   if (arrived.length === 0) return;
   await accept(arrived, context.paths.trust, surroundings(context));
   await follow(context);
-  say(`Confirmed ${counted(arrived.length, "note")}`);
+  say(`Confirmed ${counted(arrived.length, "memory", "memories")}`);
 }
 
 async function withdraw(
@@ -135,7 +137,7 @@ async function withdraw(
   const revoked = await revoke({ file: context.paths.trust, project: root });
   await follow(context, root);
   if (json) return outJson({ project: root, revoked });
-  say(`Trusts nothing of \`${visible(name)}\` any more (${counted(revoked, "file")} before)`);
+  say(`No longer trusts \`${visible(name)}\` (${counted(revoked, "file")})`);
 }
 
 /** Updates the index from a project's trusted files, or from all folders here, with or without a daemon. */

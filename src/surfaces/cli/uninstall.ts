@@ -41,7 +41,7 @@ export function define(command: Command, context: CliContext): void {
     .addOption(scopeOption())
     .option(
       "--purge",
-      "Also delete all state and an executable from `install.sh`; memories are kept",
+      "Also delete all state and the executable from `install.sh`; keep memories",
     )
     .addOption(agentOption())
     .option("--dry-run", "Show the changes without writing them")
@@ -93,7 +93,7 @@ async function leave(
   // A hook that was edited by hand still names it.
   if (change.after?.includes(JSON.stringify(self.command).slice(1, -1))) {
     warnings.push(
-      `${where} still runs memo from hooks that memo did not write; remove them by hand`,
+      `${where} still has hooks that run memo but that memo did not write; remove them by hand`,
     );
   }
   for (const warning of warnings) say(`warning: ${warning}`);
@@ -123,7 +123,7 @@ async function stopAndPurge(context: CliContext): Promise<string[]> {
   return [...deleted, placed.executable];
 }
 
-/** What is left beside memories and state: an executable that somebody has put there, and own settings. */
+/** What is left besides memories and state: an executable that somebody has put there, and own settings. */
 function leftBehind({ paths }: CliContext) {
   const executable = process.execPath, manager = packageManagerOf(executable);
   // On Windows a program cannot be deleted while it runs.
@@ -141,8 +141,8 @@ function leftBehind({ paths }: CliContext) {
 async function offerToDelete(context: CliContext): Promise<string[]> {
   const own = leftBehind(context).filter(({ isOurs }) => isOurs);
   if (own.length === 0 || !process.stdin.isTTY || !process.stdout.isTTY) return [];
-  const names = own.map(({ what, path }) => `the ${what}, \`${tilde(path, context.env)}\``);
-  if (!await confirm(`Delete ${names.join(", and ")}, too?`)) return [];
+  const names = own.map(({ what, path }) => `the ${what} (\`${tilde(path, context.env)}\`)`);
+  if (!await confirm(`Also delete ${names.join(" and ")}?`)) return [];
   for (const { path } of own) rmSync(path, { force: true });
   removeIfEmpty(dirname(context.paths.config));
   return own.map(({ path }) => path);

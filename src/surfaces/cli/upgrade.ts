@@ -33,8 +33,7 @@ export function define(command: Command, { paths, env }: CliContext): void {
           "usage",
           "Cannot upgrade: this is a development build, without a key to verify releases",
           {
-            hint:
-              "Install a released memo in its place, or run `deno task compile` on newer sources",
+            hint: "Install a released memo instead, or run `deno task compile` on newer sources",
           },
         );
       }

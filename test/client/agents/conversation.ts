@@ -93,8 +93,8 @@ const TOOLS = /"tools": *\[/;
 const PROOFS: Readonly<Record<Exclude<Gift, "capture">, RegExp>> = {
   titles: /- Use pnpm, never npm/,
   prompt: /use pnpm, don't use npm/,
-  file: /names this file[^]*Divide only where they are shown/,
-  error: /knows this error[^]*Tests take it from make database/,
+  file: /mentions this file[^]*Divide only where they are shown/,
+  error: /covers this error[^]*Tests take it from make database/,
   mcp: /memory_search/,
 };
 

@@ -11,9 +11,9 @@ export type AgentPlace = Omit<InstallPlace, "cwd">;
 /** What memo can give an agent, in the order of a session. */
 export const GIFTS = {
   titles: "titles",
-  prompt: "at a prompt",
-  file: "at a file",
-  error: "at an error",
+  prompt: "prompts",
+  file: "file reads",
+  error: "errors",
   capture: "capture",
   mcp: "MCP tools",
 } as const;

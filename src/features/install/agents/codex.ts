@@ -11,7 +11,7 @@ import { type AgentPlace, type AgentRow, groupParts, hookLine } from "./agent.ts
 export const codex: AgentRow = {
   label: "Codex CLI",
   tried: "0.169",
-  next: "Codex runs new hooks once you have trusted them: open it and type /hooks",
+  next: "Codex runs new hooks only after you trust them: open it and type `/hooks`",
   sessions: (place) => codexSessions(homeOf(place)),
   files(place, self) {
     const home = homeOf(place);

@@ -139,7 +139,7 @@ function pluginFiles(name: "opencode" | "kilo", alone: object): Agent["files"] {
 }
 
 function plugin(self: Command, name: "opencode" | "kilo"): string {
-  return `// memo: puts memories before the model. \`memo init --agent ${name}\` writes this file anew, and
+  return `// memo: shows memories to the model. \`memo init --agent ${name}\` rewrites this file, and
 // \`memo uninstall --agent ${name}\` deletes it.
 import { spawn } from "node:child_process";
 

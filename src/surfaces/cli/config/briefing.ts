@@ -28,8 +28,8 @@ export function define(command: Command, context: CliContext): void {
     .addOption(
       new Option("--file <file>", "The file (default: the setting `briefing.file`)").choices(FILES),
     )
-    .option("--private", "Include private memories even if others get the file with the repository")
-    .option("--force", "Overwrite a section that was edited by hand")
+    .option("--private", "Include private memories even if the repository shares the file")
+    .option("--force", "Overwrite a section edited by hand")
     .action(async (options: BriefOptions) => {
       const { paths, place } = context;
       const project = await briefProject({
@@ -47,7 +47,7 @@ export function define(command: Command, context: CliContext): void {
       else if (done === undefined) out(briefing.lines.join("\n") + "\n");
       else {
         const isNone = done === "none" && options.write;
-        const said = isNone ? "No memories for a briefing yet in" : SAID[done];
+        const said = isNone ? "No memories yet for a briefing in" : SAID[done];
         say(`${said} \`${tilde(path, context.env)}\``);
       }
       if (!options.json) printLeftOut(project, options);
@@ -56,7 +56,7 @@ export function define(command: Command, context: CliContext): void {
 
 const SAID = {
   written: "Wrote the briefing to",
-  unchanged: "Nothing has changed in the briefing of",
+  unchanged: "The briefing is unchanged in",
   removed: "Removed the briefing from",
   none: "No briefing in",
 } as const;
@@ -73,11 +73,11 @@ function printLeftOut({ path, leftOut, isShared }: ProjectBriefing, options: Bri
   if (leftOut > 0) {
     const what = counted(leftOut, "private memory", "private memories");
     const how = basename(path) === LOCAL
-      ? `have git ignore \`${LOCAL}\``
+      ? `add \`${LOCAL}\` to \`.gitignore\``
       : `use \`--file ${LOCAL}\`, ignored by git`;
-    say(`hint: ${what} left out, because others get this file with the repository: ${how}, or`);
+    say(`hint: ${what} left out, because the repository shares this file: ${how}, or`);
     say("      pass `--private` to include them here");
   } else if (options.private && isShared) {
-    say("warning: Others get this file, with your private memories, when you commit it");
+    say("warning: Committing this file shares your private memories");
   }
 }

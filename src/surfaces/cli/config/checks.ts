@@ -52,7 +52,7 @@ async function usableModel(
   { paths, env, cwd }: CliContext,
   givenKeyFile: Value | undefined,
 ): Promise<string> {
-  const later = "Memories are embedded again in the background, or now with `memo index`";
+  const later = "Memories are re-embedded in the background, or now with `memo index`";
   if (text === BUILTIN) {
     say(later);
     return text;
@@ -67,7 +67,7 @@ async function usableModel(
   const { dimensions } = embedder;
   say(
     isEndpoint(name)
-      ? `It answers with ${dimensions} dimensions; texts of memories and prompts will go there`
+      ? `It returns ${dimensions} dimensions; memory and prompt texts will be sent there`
       : later,
   );
   return name;
@@ -77,14 +77,12 @@ async function usableModel(
 async function allow(name: string, { env, paths }: CliContext, yes: boolean): Promise<string> {
   const folder = dirname(paths.config), command = `memo config set strategy.TYPE=${name}`;
   const { digest } = readOwnFile(folder, name);
-  refuseModel(env, "allow a strategy of your own", command);
-  say(`\`${tilde(join(folder, name), env)}\` will run as you, with all rights of memo's daemon:`);
-  say(
-    "it can read, change and send whatever you can. Changed later, it waits to be allowed again.",
-  );
-  if (!yes && !(process.stdin.isTTY && await confirm("Allow it as it is now?"))) {
+  refuseModel(env, "allow a custom strategy", command);
+  say(`\`${tilde(join(folder, name), env)}\` will run as you, with all the daemon's rights:`);
+  say("it can read, change and send whatever you can. If it changes, you must allow it again.");
+  if (!yes && !(process.stdin.isTTY && await confirm(`Allow \`${name}\` as it is now?`))) {
     throw new MemoError("usage", `Cannot use \`${name}\`: you have not allowed it`, {
-      hint: `Read it, and run \`${command} --yes\``,
+      hint: `Read it, then run \`${command} --yes\``,
     });
   }
   return `${name}@${digest}`;
@@ -120,7 +118,7 @@ export function doubtsOf(key: string, value: Value, where: CliContext & { config
 function unencrypted(address: string): string | undefined {
   const url = new URL(address);
   if (url.protocol === "https:" || isLoopback(url)) return undefined;
-  return `\`${address}\` is not encrypted: the API key and your conversations can be read on the way`;
+  return `\`${address}\` is not encrypted: the API key and your conversations can be read in transit`;
 }
 
 function inaccessible(path: string, mode: number): string | undefined {
@@ -139,7 +137,7 @@ export function refuseOpening(changes: readonly SettingChange[], { paths, env }:
   const own = loadConfig(paths.config, {});
   for (const [key, value] of changes) {
     if (!opens(key, value, own)) continue;
-    refuseModel(env, `open \`${key}\``, `memo config set ${key}=${shellQuoted(String(value))}`);
+    refuseModel(env, `change \`${key}\``, `memo config set ${key}=${shellQuoted(String(value))}`);
   }
 }
 

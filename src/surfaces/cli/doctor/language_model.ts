@@ -42,8 +42,8 @@ export function prompts(patient: Patient): Finding | string {
     .filter((why) => strategyNamed(/^[^:]*(?=:)/.exec(why)?.[0] ?? "")?.cost === "api");
   if (unanswered.length / receipts.length > BAD_SHARE) {
     return warn(
-      `${detail}; ${unanswered.length} without the language model, at last: ${unanswered[0]}`,
-      "Run `memo recall --log` to see all, or `memo config set recall.preset local` to do without it",
+      `${detail}; ${unanswered.length} without the language model, most recently: ${unanswered[0]}`,
+      "Run `memo recall --log` to see all, or `memo config set recall.preset local` to stop using it",
     );
   }
   const bad = receipts.filter(({ outcome }) => ["timed out", "failed"].includes(outcome)).length;
@@ -70,15 +70,15 @@ export async function delivery({ receipts }: Patient): Promise<Finding | string>
 export function sent({ config }: Patient): Finding | string {
   const answer = answerIn(config);
   if (config.muted !== undefined) {
-    return warn(config.muted, "To change a setting by hand: `memo config edit`");
+    return warn(config.muted, "Run `memo config edit` to change settings by hand");
   }
   if (answer === OFF) return "nothing (`send` is `off`)";
-  if (answer === "unasked") return warn("nothing is sent until you say yes", "Run `memo init`");
+  if (answer === "unasked") return warn("nothing is sent until you turn it on", "Run `memo init`");
   const { yes = [], no = [] } = Object.groupBy(
     PURPOSES.map(({ name }) => name),
     (name) => answer.has(name) ? "yes" : "no",
   );
-  const what = yes.length === 0 ? "nothing" : `without secrets, for ${yes.join(", ")}`;
+  const what = yes.length === 0 ? "nothing" : `for ${yes.join(", ")}, secrets removed`;
   return no.length === 0 ? what : `${what}; not for ${no.join(", ")}`;
 }
 
@@ -87,8 +87,8 @@ export async function provider(patient: Patient): Promise<Finding | string> {
   const { paths, env, cwd, config } = patient;
   const answer = answerIn(config);
   if (config.muted !== undefined) return sent(patient);
-  if (answer === OFF) return "off: nothing is sent to one";
-  if (answer === "unasked") return "not asked before you say yes";
+  if (answer === OFF) return "off: nothing is sent";
+  if (answer === "unasked") return "not used until you turn it on";
   const provider = chooseProvider(patient);
   const unavailable = provider.available(patient);
   if (unavailable !== undefined) return withoutProvider(unavailable, patient);
@@ -130,7 +130,7 @@ function withoutProvider(because: string, { config, paths, now }: Patient): Find
   if (isChosen && types.length === 0) return `off (\`llm.provider\` is \`none\`): ${lost}`;
   const last = readSpending(paths.spending).findLast(({ outcome }) => outcome === "ok");
   if (!isChosen && last !== undefined && now.getTime() - Date.parse(last.at) < RECENT_MS) {
-    return `not in this shell (${because}), but in sessions: ` +
+    return `not available in this shell (${because}), but in sessions: ` +
       `\`${last.model}\` answered through \`${last.provider}\` at ${minute(last.at)}`;
   }
   return warn(
@@ -179,11 +179,11 @@ export async function captureQueue(patient: Patient): Promise<Finding | string> 
     () => jobs.filter(({ isPlain }) => !isPlain).length, // no daemon, no session
   );
   if (left === 0) return queued;
-  const [waits, its] = left === 1 ? ["waits", "its"] : ["wait", "their"];
+  const [needs, its] = left === 1 ? ["needs", "its"] : ["need", "their"];
   return warn(
-    `${counted(left, "conversation")} ${waits} for a session in ${its} project: ` +
-      "the one whose login it had has ended, and no login is kept",
-    "Open Claude Code there, or run `memo import conversations` with the login set",
+    `${counted(left, "conversation")} ${needs} an open session in ${its} project: ` +
+      `the one with ${its} login has ended, and memo stores no logins`,
+    "Open Claude Code there, or run `memo import conversations` with that login",
   );
 }
 
@@ -197,14 +197,13 @@ function failing(failed: readonly CaptureJob[], queued: string, { env }: Patient
     const tries = next !== undefined && !isUsedUp(failure!.hint)
       ? `; next try at ${minute(next)}`
       : "";
-    const waits = its.length === 1 ? "waits" : "wait";
-    const whose = login === undefined ? "failed" : `${waits} for a login that fails`;
+    const whose = login === undefined ? "failed" : "blocked by a failing login";
     return `${its.length} ${whose}: ${failure!.message}${tries}`;
   });
   const detail = [queued, ...clauses].join("; ");
   const { transcript, failure } = failed[0]!;
   if (isUsedUp(failure!.hint)) return warn(detail, failure!.hint!);
-  const again = `Run \`memo import conversations ${tilde(transcript, env)}\` with a login that ` +
-    "works, or `memo import conversations --drop` to discard what has failed";
+  const again = `Run \`memo import conversations ${tilde(transcript, env)}\` with a working ` +
+    "login, or `memo import conversations --drop` to discard the failed ones";
   return warn(detail, [hintOf(failure) ?? [], again].flat().join(". "));
 }

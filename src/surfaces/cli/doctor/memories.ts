@@ -30,9 +30,9 @@ export async function daemon({ paths, now }: Patient): Promise<Finding | string>
   const restart = "Run `memo daemon restart`";
   const { [await presence(paths)]: found } = {
     "same build": "running",
-    serves: "running, as another build of memo",
+    serves: "running, another build of memo",
     older: warn("running an older build; the next prompt replaces it", restart),
-    foreign: warn("running a memo that does not understand this one", restart),
+    foreign: warn("running an incompatible memo", restart),
     hung: fail("not responding", restart),
     none: undefined,
   };
@@ -42,8 +42,8 @@ export async function daemon({ paths, now }: Patient): Promise<Finding | string>
   if (rest === undefined) return "not running; the next prompt starts it";
   const { seconds } = localTime(rest.until);
   return fail(
-    `killed, or out of memory, ${rest.times} times in a row; not started before ${seconds}, and prompts are matched by keyword until then`,
-    "Free some memory, or raise its limit, then run `memo daemon start`; `memo daemon logs` shows each time",
+    `killed or out of memory ${rest.times} times in a row; not restarted before ${seconds}, prompts match by keyword until then`,
+    "Free some memory, or raise its limit, then run `memo daemon start`; `memo daemon logs` has details",
   );
 }
 
@@ -63,8 +63,8 @@ export async function index({ engine }: Patient): Promise<Finding | string> {
   if (skipped.length > 0) {
     const names = namesOf(skipped, (path) => `\`${path}\``);
     return warn(
-      `${size}; ${names} found by words alone: memo ended twice while it made the vectors`,
-      "Split the file, or take out what is not text",
+      `${size}; ${names} matched by keyword only: memo died twice while embedding`,
+      "Split the file, or remove what is not text",
     );
   }
   if (pending === 0) return size;
@@ -80,7 +80,7 @@ export async function memoryFiles(patient: Patient): Promise<Finding | string> {
     const path = tilde(hidden.path, env);
     return fail(
       `cannot read \`${path}\`: ${hidden.because}`,
-      `Run \`chmod u+rwX ${path}\`, or move it away`,
+      `Run \`chmod u+rwX ${path}\`, or move it`,
     );
   }
   const unsound = await (await (await engine()).index()).problems();
@@ -96,7 +96,7 @@ export async function memoryFiles(patient: Patient): Promise<Finding | string> {
   if (foreign === undefined) return `all valid, in ${counted(folders.length, "folder")}`;
   return warn(
     `\`${tilde(foreign, env)}\` was not written by memo, so memo does not update it`,
-    "Rename it to let memo keep a list of memories there",
+    "Rename it so that memo can keep a list of memories there",
   );
 }
 
@@ -106,14 +106,14 @@ export function trust({ env, place }: Patient): Finding | string {
   if (refused !== undefined) {
     return warn(
       `\`${tilde(refused.path, env)}\` is not read: ${refused.because}`,
-      "Make it a folder of yours inside the repository",
+      "Make it a folder you own inside the repository",
     );
   }
-  if (files.length === 0) return "this repository brings nothing";
+  if (files.length === 0) return "this repository has no memories or settings for memo";
   const waiting = files.filter(({ trusted }) => !trusted).length;
-  if (waiting === 0) return `${counted(files.length, "file")} of this repository trusted`;
+  if (waiting === 0) return `${counted(files.length, "file")} in this repository, all trusted`;
   return warn(
-    `${counted(waiting, "file")} of this repository not trusted, and not read`,
+    `${counted(waiting, "file")} in this repository not trusted, so not read`,
     "Run `memo trust --show`, then `memo trust`",
   );
 }
@@ -126,7 +126,7 @@ export function capturedMemories(patient: Patient): Finding | string {
   const held = all.filter(({ memory, folder }) => isHeldBack(memory, folder)), [first] = held;
   if (first === undefined) {
     const captured = all.filter(({ memory }) => memory.source?.turn !== undefined).length;
-    return captured === 0 ? "none yet" : `${captured}, none held back`;
+    return captured === 0 ? "none yet" : `${captured}, none to review`;
   }
   const names = namesOf(held, ({ memory }) => `\`${visible(memory.name)}\``);
   const of = `${held.length} of ${counted(all.length, "memory", "memories")}`;
@@ -134,7 +134,7 @@ export function capturedMemories(patient: Patient): Finding | string {
     ? "have its file reworded if it is harmless"
     : "`memo forget` it or remove its tag `suspect`";
   return warn(
-    `held back: ${of}, for requesting actions you never asked for: ${names}`,
+    `to review: ${of}, for requesting actions you never asked for: ${names}`,
     `Run \`memo show ${idHere(first.memory, patient)}\`, then ${then}`,
   );
 }
@@ -145,11 +145,12 @@ export async function contradictions(patient: Patient): Promise<Finding | string
   const found = await (await patient.engine()).withIndex((index) => contradictionsIn(index, own));
   const [first] = found;
   if (first === undefined) return "none";
-  const name = (memory: IndexedMemory) => `“${visible(memory.name)}” from ${changedOn(memory)}`;
-  const count = counted(found.length, "memory", "memories"), id = idHere(first.older, patient);
+  const name = (memory: IndexedMemory) => `“${visible(memory.name)}” (${changedOn(memory)})`;
+  const count = counted(found.length, "memory conflicts", "memories conflict");
+  const id = idHere(first.older, patient);
   return warn(
-    `${count} that a later one contradicts: ${name(first.older)}, later ${name(first.later)}`,
-    `Run \`memo forget ${id}\` if it is over, or decide in \`memo ui\`, Review`,
+    `${count} with a newer one: ${name(first.older)}, newer ${name(first.later)}`,
+    `Run \`memo forget ${id}\` if it is outdated, or decide under Review in \`memo ui\``,
   );
 }
 
@@ -165,7 +166,7 @@ export function lastSync({ paths, env }: Patient): Finding | string {
     return warn(`${files} with a secret not synced`, "Run `memo doctor --secrets --fix`");
   }
   if (heldBack === 0) return `last at ${at}`;
-  return warn(`${counted(heldBack, "file")} not synced`, "Run `memo sync` to see which, and why");
+  return warn(`${counted(heldBack, "file")} not synced`, "Run `memo sync` to see which and why");
 }
 
 /** Checks how the last look at each team's server has ended: one in the background has nobody to tell. */

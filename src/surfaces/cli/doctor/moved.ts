@@ -18,7 +18,7 @@ import type { CliContext } from "../shared/command.ts";
 import { withEngine } from "../shared/local.ts";
 import { outJson, say } from "../shared/output.ts";
 
-/** Gives the notes of a project that was at `from` to the one that is here; if that has notes of its own, they are merged. */
+/** Moves the memories of a project that was at `from` to the one that is here, and merges them with any it has. */
 export async function followMove(
   from: string,
   { json }: { readonly json?: boolean },
@@ -51,5 +51,5 @@ export async function followMove(
     await followFolders([{ folder: own }], surroundings(context));
   }
   if (json) return outJson({ from: old.root, to: root });
-  say(`The notes of \`${tilde(old.root, env)}\` are those of \`${tilde(root, env)}\` now`);
+  say(`Moved the memories of \`${tilde(old.root, env)}\` to \`${tilde(root, env)}\``);
 }

@@ -56,7 +56,7 @@ export function stateFolder({ paths, env }: Patient): Finding | string {
   }
   const there = nearestThere(paths.state);
   if (there !== paths.state && lstatSync(paths.state, { throwIfNoEntry: false })) {
-    return fail(`\`${path}\` is a link that leads nowhere`, "Make its target, or delete the link");
+    return fail(`\`${path}\` is a broken link`, "Create its target, or delete the link");
   }
   try {
     if (!statSync(there).isDirectory()) throw new Error(`\`${tilde(there, env)}\` is not a folder`);
@@ -64,13 +64,13 @@ export function stateFolder({ paths, env }: Patient): Finding | string {
   } catch (error) {
     return fail(
       `cannot write to \`${path}\`: ${messageOf(error)}`,
-      "Make it a folder that you own, or set `MEMO_HOME` to one",
+      "Make it a folder you own, or set `MEMO_HOME` to one",
     );
   }
   const free = freeBytes(there) ?? Infinity;
   if (free < ENOUGH_BYTES) {
     return warn(
-      `only ${(free / 1e6).toFixed(0)} MB free on the disk of \`${path}\``,
+      `only ${(free / 1e6).toFixed(0)} MB free on the disk with \`${path}\``,
       "Free up space, or set `MEMO_HOME` to a folder on another disk",
     );
   }
@@ -96,13 +96,13 @@ export function settings(patient: Patient): Finding | string {
   const trouble = strategyTrouble(patient);
   if (trouble !== undefined) {
     return warn(
-      `${trouble}; \`hybrid\` ranks instead`,
-      "Fix the file in memo's settings folder, and allow it again with `memo config set strategy.TYPE=./FILE`",
+      `${trouble}; \`hybrid\` is used instead`,
+      "Fix the file in memo's settings folder, then allow it again with `memo config set strategy.TYPE=./FILE`",
     );
   }
   const changed = Object.keys(config.sources).length;
   if (changed === 0) return "all defaults";
-  return `${changed} changed from their defaults, see \`${tilde(paths.config, env)}\``;
+  return `${changed} changed from the default, see \`${tilde(paths.config, env)}\``;
 }
 
 /** Why a strategy in a file does not rank, or did not with one of the last prompts. */
@@ -132,11 +132,11 @@ export async function claudeCode(patient: Patient): Promise<Finding | string> {
     return warn(`${client}; ${needs}`, "Run `claude update`, then `memo init`");
   }
   const found = findClaude(patient);
-  const without = needs === "" ? "" : `; left out: ${needs}`;
+  const without = needs === "" ? "" : `; not added: ${needs}`;
   if (found === undefined) return `version unknown, \`claude\` was not found${without}`;
   return warn(
-    `\`${tilde(found, patient.env)}\` does not tell its version${without}`,
-    "Run `claude --version` to see why, or install Claude Code again",
+    `\`${tilde(found, patient.env)}\` does not report its version${without}`,
+    "Run `claude --version` to see why, or reinstall Claude Code",
   );
 }
 
@@ -151,7 +151,7 @@ export function claudeSettings(patient: Patient): Finding | string {
   const off = files.find(({ text }) => whyDisabled(text!) !== undefined);
   const name = ({ path }: { readonly path: string }) => `\`${tilde(path, patient.env)}\``;
   if (off === undefined) return [...new Set(files.map(name))].join(", ") || "no settings files";
-  return fail(`${name(off)} sets \`disableAllHooks\`: no hook runs`, "Remove it from that file");
+  return fail(`${name(off)} sets \`disableAllHooks\`: no hooks run`, "Remove it from that file");
 }
 
 /** Managed settings that keep memo's hooks from running, with their meaning. */
@@ -178,13 +178,13 @@ export function claudeAutoMemory(patient: Patient): Finding | string {
     }
     const name = `\`${tilde(path, env)}\``;
     return warn(
-      `${name} sets \`autoMemoryDirectory\`, which memo does not take from a project`,
-      "Move it to your own settings to have memo read that folder",
+      `${name} sets \`autoMemoryDirectory\`, which memo ignores in a project`,
+      "Move it to your own settings so that memo reads that folder",
     );
   }
   const where = `\`${tilde(autoFolder(place), env)}\``;
   return autoMemory(place).isOff
-    ? `off (\`autoMemoryEnabled\`); \`memo import auto-memory\` takes what is in ${where}`
+    ? `off (\`autoMemoryEnabled\`); \`memo import auto-memory\` imports ${where}`
     : where;
 }
 
@@ -211,39 +211,39 @@ export async function hooks(patient: Patient): Promise<Finding | string> {
   }
   if (wrong !== undefined) return wrong;
   const plugin = pluginPlace(patient);
-  if (plugin === "marketplace") return "by memo's plugin";
+  if (plugin === "marketplace") return "in memo's plugin";
   if (plugin === "folder") {
     const { path, changed } = changePlugin(patient, { ...options, isWanted: true });
     const where = `\`${tilde(path, patient.env)}\``;
-    if (!changed) return `by memo's plugin, ${where}`;
+    if (!changed) return `in memo's plugin, ${where}`;
     return fail(`${where} does not start this memo`, "Run `memo init --plugin`");
   }
   const others = installedAgents(patient).map(({ agent }) => agent.label).join(", ");
   if (others !== "") return `not in Claude Code, only in ${others}`;
-  return fail("Claude Code's settings have no hooks of memo's", "Run `memo init`");
+  return fail("memo's hooks are not in Claude Code's settings", "Run `memo init`");
 }
 
 const DIFFERENCES = {
   missing: "is missing",
   "by hand": "is written by hand",
   different: "does not start this memo",
-  "not needed": "is not needed, or not known to this Claude Code",
+  "not needed": "is not needed, or unknown to this Claude Code",
 } as const;
 
 /** Checks that Claude Code starts memo's MCP server, unless the user has left it out. */
 export function mcpServer(patient: Patient): Finding | string {
   const { paths, cwd, env } = patient;
-  if (pluginPlace(patient) !== undefined) return "by memo's plugin";
+  if (pluginPlace(patient) !== undefined) return "in memo's plugin";
   const record = readRecords(paths.installs)[settingsPath("user", paths, cwd)];
   if (record === undefined) return "not registered: the hooks are not in your own settings";
-  if (record.mcp === false) return "left out (`memo init --no-mcp`)";
+  if (record.mcp === false) return "declined (`memo init --no-mcp`)";
   const options = { isWanted: true, dryRun: true, self: programOf(patient) };
   const { path, before, after, isTaken } = changeServer(patient, options);
   const where = `\`${tilde(path, env)}\``;
   if (isTaken) {
     return warn(
-      `${where} has another MCP server called \`memo\``,
-      "Rename that one, then run `memo init`",
+      `${where} has another MCP server named \`memo\``,
+      "Rename it, then run `memo init`",
     );
   }
   if (before === after) return `in ${where}`;

@@ -58,25 +58,25 @@ export async function importConversations(
   const nothing = { ...plan, captured: 0, written: 0, failed: [] };
   if (found.length === 0) {
     if (options.json) return outJson(nothing);
-    return say(`Found no conversations of the last ${last} that are not captured`);
+    return say(`No conversations to capture in the last ${last}`);
   }
   const { "llm.daily_calls": calls, "llm.daily_usd": most } = configHere(context);
   if (!options.json) {
     const { "llm.model": model, "extract.model": own } = configHere(context);
     const price = usd === undefined ? "" : `, about $${usd.toFixed(2)}`;
     say(
-      `${counted(found.length, "conversation")} of the last ${last}: ${
+      `${counted(found.length, "conversation")} in the last ${last}: ${
         counted(questions, "question")
       } to ${own || model}${price}`,
     );
     if (questions > calls || (usd ?? 0) > most) {
-      say(`At most ${calls} questions and $${most} a day; run it again the next day to continue`);
+      say(`At most ${calls} questions and $${most} a day; run it again tomorrow to continue`);
     }
   }
   const asking = {
-    question: "Capture them?",
+    question: `Capture ${counted(found.length, "conversation")}?`,
     hint: "Run `memo import conversations --yes` to capture them",
-    note: "Ctrl-C stops it; run it again to resume",
+    note: "Ctrl-C stops; run it again to resume",
   };
   if (!await mayDo(options, asking)) {
     if (options.json) outJson(nothing);
@@ -253,7 +253,7 @@ async function transcriptNamed(name: string, { cwd, paths }: CliContext): Promis
   return path;
 }
 
-/** Leaves conversations out that wait for capture: the named one, or all whose capture has failed. */
+/** Drops conversations that are queued for capture: the named one, or all whose capture has failed. */
 export async function dropConversations(
   name: string | undefined,
   { json }: ImportOptions,
@@ -272,7 +272,7 @@ export async function dropConversations(
   }
   const dropped = jobs.map(({ transcript }) => transcript);
   if (json) return outJson({ dropped });
-  out(dropped.map((path) => `Left out \`${tilde(path, context.env)}\`\n`).join(""));
+  out(dropped.map((path) => `Dropped \`${tilde(path, context.env)}\`\n`).join(""));
   if (dropped.length > 0) say("`memo import conversations FILE --again` captures one anyway");
   else say(named === undefined ? "No capture has failed" : "It is not in the capture queue");
 }

@@ -48,10 +48,13 @@ export async function importExport(
   const mayAsk = !dryRun && !json && !yes && process.stdin.isTTY && !isKnown &&
     (seal === undefined || covered.size > 0) && plan.steps.some(({ isMarked }) => isMarked);
   if (mayAsk) {
-    const name = tilde(from, context.env);
-    say(`\`${name}\` was not exported here; if it is your own, its memories are your word`);
+    say(
+      `This machine did not export \`${
+        tilde(from, context.env)
+      }\`; if it is yours, so are its memories`,
+    );
   }
-  if (mayAsk && await confirm("Is it yours?")) {
+  if (mayAsk && await confirm("Is this export yours?")) {
     if (seal !== undefined) await keepOwnKey(seal.key, context.paths.own);
     const all = new Set(bundle.files.map(({ relativePath }) => relativePath));
     plan = await planned(seal === undefined ? all : covered);
@@ -62,7 +65,7 @@ export async function importExport(
   const [added, updated, same] = [of("add"), of("update"), of("same").length];
   const skipped: Skipped[] = [
     ...of("skip").map(({ file, because }) => ({ what: file.relativePath, because: because! })),
-    ...bundle.refused.map((what) => ({ what, because: "it is not a file of a memory folder" })),
+    ...bundle.refused.map((what) => ({ what, because: "it does not belong in a memory folder" })),
     ...failed,
   ];
   if (json) {
@@ -100,7 +103,7 @@ export async function ownFiles(
   const open = files.filter((file) => isWritten(file) === undefined);
   if (open.length > 0 && !dryRun && !yes && !json && process.stdin.isTTY) {
     for (const file of open) say(`  ${tilde(file, env)}`);
-    const question = open.length === 1 ? "Did you write it?" : "Did you write these?";
+    const question = open.length === 1 ? "Did you write this file?" : "Did you write these files?";
     await keepWritten(open, await confirm(question, { usually: true }), paths.own);
   }
   return new Set(files.filter((file) => isWritten(file) === true));
@@ -145,12 +148,12 @@ export function printScopes(
   const parts = counts.map(([scope, { length }]) =>
     counts.length === 1 ? APPLIES[scope] : `${length} ${APPLIES[scope]}`
   );
-  say(`${isPlan ? "To save" : "Saved"} ${parts.join(", ")}; \`--scope\` chooses another place`);
+  say(`${isPlan ? "To save" : "Saved"} ${parts.join(", ")}; \`--scope\` changes that`);
 }
 
-/** Says of imported memories that they are not the person's word yet. */
+/** Says that imported memories do not count as the person's own yet. */
 export function printMarked(marked: number, all: number): void {
   if (marked === 0) return;
-  const which = marked === all ? "They count" : `${marked} of them count`;
-  say(`${which} as not said by you until you confirm them: \`memo trust\``);
+  const which = marked === all ? "They are" : `${marked} of them ${marked === 1 ? "is" : "are"}`;
+  say(`${which} marked as imported; \`memo trust\` marks them as yours`);
 }

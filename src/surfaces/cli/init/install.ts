@@ -41,13 +41,13 @@ export interface InstallFlags {
 
 /** `--scope`, as install and uninstall take it. */
 export function scopeOption(): Option {
-  const what = "Settings file: yours, the project's, or yours in the project";
+  const what = "Settings file: user (all projects), project (shared) or local (only you)";
   return new Option("--scope <scope>", what).choices([...SETTINGS_SCOPES]).default("user");
 }
 
 /** `--agent`, as install and uninstall take it. */
 export function agentOption(): Option {
-  return new Option("--agent <name>", "Another agent than Claude Code")
+  return new Option("--agent <name>", "An agent other than Claude Code")
     .choices(AGENTS.map(({ name }) => name));
 }
 
@@ -73,10 +73,10 @@ async function installHooks(
   report(context, changes, {
     ...{ dryRun, nothing: "Already installed in Claude Code" },
     then: [
-      `Claude Code now gets: hooks (${events.join(", ")})`,
+      `Added to Claude Code: hooks (${events.join(", ")})`,
       ...change.mcp ? [`  and tools (${tools})`] : [],
       ...answerIn(configHere(context)) === "unasked" ? [UNASKED] : [],
-      "Run `memo uninstall` to undo it",
+      "Undo: `memo uninstall`",
     ],
     json: json && {
       scope,
@@ -95,7 +95,7 @@ async function installHooks(
 }
 
 const UNASKED =
-  "Nothing is sent to a language model, and so no memories are written from conversations, until you say yes: run `memo init`";
+  "No memories are written from conversations until you let a language model read them: `memo init`";
 
 /** Whether a file becomes another one. */
 export function isChange({ before, after }: Pick<InstallFileChange, "before" | "after">): boolean {
@@ -136,7 +136,7 @@ export function report(
     then.forEach(say);
   }
   for (const { path } of changes.filter(({ isTaken }) => isTaken)) {
-    say(`warning: ${name(path)} has another MCP server called \`memo\`; memo's was left out`);
+    say(`warning: ${name(path)} already has an MCP server named \`memo\`; memo's was not added`);
   }
 }
 
@@ -164,7 +164,7 @@ export async function installHere(
   if (plugin === "marketplace") warnings.push(BOTH);
   if (plugin === "folder") {
     const path = tilde(pluginFolder(context.paths), context.env);
-    warnings.push(`memo's plugin, \`${path}\`, makes way for the hooks in the settings`);
+    warnings.push(`memo's plugin (\`${path}\`) is replaced by hooks in the settings`);
   }
   try { // before the first prompt needs them
     if (!dryRun) (await import("../../../core/native/mod.ts")).unpackForPrompts(context.paths);
@@ -175,8 +175,8 @@ export async function installHere(
 }
 
 const BOTH =
-  "memo's plugin is installed too, from a marketplace: each event is answered once, and the MCP server is the plugin's; " +
-  "run `claude plugin uninstall memo@memo`, or `memo uninstall`, to keep one of the two";
+  "memo's marketplace plugin is installed too: each event is answered once, and the plugin's MCP server is used; " +
+  "run `claude plugin uninstall memo@memo` or `memo uninstall` to keep only one";
 
 /** A change as `--json` prints it, without the settings themselves, which may hold secrets. */
 export function summary(
@@ -194,14 +194,14 @@ export function summary(
 export function leftOut({ client, unknown }: ReturnType<typeof install>): string[] {
   if (unknown.length === 0) return [];
   const why = client === undefined
-    ? `Cannot tell the version of Claude Code: \`claude\` was not found, or does not run. Left out what ${OLDEST_CLAUDE} does not know:`
-    : `Claude Code ${client} does not know every event. Left out:`;
+    ? `Cannot tell Claude Code's version: \`claude\` was not found or does not run. Not added, because Claude Code ${OLDEST_CLAUDE} lacks it:`
+    : `Claude Code ${client} lacks some events. Not added:`;
   return [
     why,
     ...unknown.map(({ name, since, purpose }) =>
       `  ${name} needs Claude Code ${since} (${purpose})`
     ),
-    "After an update of Claude Code run `memo init` again",
+    "After updating Claude Code, run `memo init` again",
   ];
 }
 
@@ -219,10 +219,10 @@ function warningsOf(
   const found = [
     disabled,
     isPassing &&
-    `memo is in a temporary place, \`${executable}\`; if you move it, run \`memo init\` again`,
+    `memo is in a temporary folder (\`${executable}\`); if you move it, run \`memo init\` again`,
     scope === "project" &&
-    `these settings are shared with the project but name \`${executable}\` on this machine; ` +
-      "run `memo init --scope local` to keep them to yourself",
+    `these settings are shared through the project but run \`${executable}\` on this machine; ` +
+      "run `memo init --scope local` to keep them private",
   ];
   return found.filter((each) => typeof each === "string");
 }
@@ -248,11 +248,11 @@ async function installAsPlugin(
   ].filter(isChange);
   const folder = changed && !dryRun ? [{ path, before: undefined, after: "" }] : [];
   report(context, [...folder, ...removed], {
-    ...{ dryRun, nothing: "Already installed as a plugin of Claude Code" },
+    ...{ dryRun, nothing: "The plugin is already installed" },
     plan: changed ? `Would write to \`${tilde(path, context.env)}\`: ${files.join(", ")}\n` : "",
     then: [
-      "In a new session: hooks, the MCP server, /memo:memo, /memo:remember, /memo:forget, /memo:pause, and the skill memory-recall",
-      "Run `memo uninstall` to undo it",
+      "New sessions have: hooks, the MCP server, `/memo:memo`, `/memo:remember`, `/memo:forget`, `/memo:pause`, and the skill `memory-recall`",
+      "Undo: `memo uninstall`",
     ],
     json: json &&
       { plugin: path, dryRun, changed, files, removedFrom: removed.map(({ path }) => path) },
@@ -269,11 +269,11 @@ export function changeAgent(
   const agent = agentNamed(name)!; // commander has checked it
   const self = isWanted ? programOf(context) : selfCommand();
   const changes = changeFiles(context, agent.files(context, self), { isWanted, dryRun, self });
-  const { label, next = "" } = agent, undo = `Run \`memo uninstall --agent ${name}\` to undo it`;
+  const { label, next = "" } = agent, undo = `Undo: \`memo uninstall --agent ${name}\``;
   const gifts = agent.gives.map((gift) => GIFTS[gift]).join(", ");
   report(context, changes, {
     ...{ dryRun, nothing: `${isWanted ? "Already" : "Not"} installed in ${label}` },
-    then: isWanted ? [`${label} now gets: ${gifts}`, next, undo].filter(Boolean) : [],
+    then: isWanted ? [`memo now works in ${label}: ${gifts}`, next, undo].filter(Boolean) : [],
     json: json && {
       ...{ agent: name, dryRun, changed: changes.some(isChange) },
       files: changes.map((each) => ({ path: each.path, changed: isChange(each) })),

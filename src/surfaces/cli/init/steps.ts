@@ -86,14 +86,14 @@ export const STEPS: readonly InitStep[] = [
   },
   {
     name: "capture",
-    title: "Language model: memories from conversations",
-    summary: "Language model that memories may be sent to, and that writes them from conversations",
+    title: "Language model",
+    summary: "Language model that may read conversations and write memories",
     answers: ["auto", ...OFFERED.map(({ name }) => name), "off"],
     plan: planCapture,
   },
   {
     name: "recall",
-    title: "Recall: memories for prompts",
+    title: "Recall",
     summary: "How recall picks memories",
     answers: PRESETS.map(({ name }) => name),
     plan: planRecall,
@@ -107,10 +107,10 @@ export const STEPS: readonly InitStep[] = [
   },
 ];
 
-/** What memo's MCP server brings. */
+/** What memo's MCP server adds. */
 const TOOLS =
-  "With memo's MCP server Claude can search memories, and save, update and forget them when you ask it to: at " +
-  `once, without a permission dialogue (Claude Code before ${NAMES_SERVERS} asks). \`memo undo\` takes a change back.`;
+  "memo's MCP server lets Claude search memories, and save, update or forget them when you ask, without a permission " +
+  `prompt (Claude Code before ${NAMES_SERVERS} shows one). Undo a change: \`memo undo\`.`;
 
 /** Adds memo's hooks to Claude Code, and its MCP server unless only the hooks are wanted. */
 async function planHooks(context: CliContext, wanted?: string): Promise<StepPlan> {
@@ -125,7 +125,7 @@ async function planHooks(context: CliContext, wanted?: string): Promise<StepPlan
   const plugin = pluginPlace(context);
   if (plugin !== undefined) {
     const where = plugin === "folder" ? name(pluginFolder(paths)) : "from a marketplace";
-    return settled(`memo's plugin, ${where}, has the hooks`);
+    return settled(`memo's plugin (${where}) has the hooks`);
   }
   const copy = join(paths.home, ".local/bin/memo");
   const isOnPath = (env["PATH"] ?? "").split(delimiter).includes(dirname(copy));
@@ -137,12 +137,14 @@ async function planHooks(context: CliContext, wanted?: string): Promise<StepPlan
   const { change, server = change } = found;
   const hooks = counted(change.events.length, "hook");
   const notes = [
-    ...isDeclined && !mcp ? ["Tools declined before; `memo init --mcp yes` adds them"] : [],
+    ...isDeclined && !mcp ? ["You declined the tools before; `memo init --mcp yes` adds them"] : [],
     ...leftOut(change),
     ...found.warnings.map((warning) => `warning: ${warning}`),
   ];
   if (change.paste !== undefined) {
-    const why = `${name(change.path)} cannot be changed: ${IN_STORE}. Add this to what makes it:`;
+    const why = `Cannot change ${
+      name(change.path)
+    }: ${IN_STORE}. Add this to the configuration that generates it:`;
     return settled(why, change.paste, ...notes);
   }
   const changed = [...new Set([change, server])].filter(({ before, after }) => before !== after)
@@ -156,7 +158,7 @@ async function planHooks(context: CliContext, wanted?: string): Promise<StepPlan
     const { change: { backup } } = await installHere(here, { scope: "user", mcp, dryRun: false });
     const did = [
       ...runner === undefined ? [] : [`Copied memo to ${name(copy)}`],
-      `Added memo's ${hooks}${mcp ? " and its tools" : ""}: ${name(change.path)}`,
+      `Added memo's ${hooks}${mcp ? " and tools" : ""} to ${name(change.path)}`,
       ...backup === undefined ? [] : [`Backup: ${name(backup)}`],
     ];
     return { did, ...runner !== undefined && { executable: copy } };
@@ -164,18 +166,18 @@ async function planHooks(context: CliContext, wanted?: string): Promise<StepPlan
   return {
     shows: [
       because,
-      because && `Copies it to ${name(copy)}; \`memo uninstall --purge\` deletes it`,
+      because && `Copies memo to ${name(copy)}; \`memo uninstall --purge\` deletes it`,
       because && !isOnPath &&
       `${name(dirname(copy))} is not on your \`PATH\`: add it to run \`memo\``,
-      `Changes ${changed || "nothing else"}; \`memo uninstall\` takes it out`,
-      `${hooks}, each runs ${name(programOf(here).command)}: ${change.events.join(", ")}`,
+      `Changes ${changed || "nothing else"}; undo: \`memo uninstall\``,
+      `${hooks} that run ${name(programOf(here).command)}: ${change.events.join(", ")}`,
       ...mcp ? [TOOLS, `Allowed without asking: ${PERMISSIONS.join(", ")}`] : [],
       ...notes,
     ].filter((each) => typeof each === "string"),
     question: "Add memo to Claude Code?",
     choices: [
       { value: "yes", label: "Yes, hooks and tools" },
-      { value: "only", label: "Only the hooks" },
+      { value: "only", label: "Hooks only" },
       { value: "no", label: "No" },
     ],
     ...{ initial, current: "no", apply },
@@ -190,20 +192,20 @@ async function planCheck(context: CliContext): Promise<StepPlan> {
     const warnings = await warmUp(context);
     const findings = await examine(context, { local: true });
     const wrong = findings.filter(({ status }) => status !== "ok");
+    const passed = wrong.length === 0
+      ? `All ${findings.length}`
+      : `${findings.length - wrong.length} of ${findings.length}`;
     const told = wrong.map(({ name, detail, fix }) => `${name}: ${detail}${fix ? `. ${fix}` : ""}`);
     return {
-      did: [
-        `${findings.length - wrong.length} of ${findings.length} checks are ok`,
-        "Not asked: the language model; `memo doctor --deep` asks it a short question",
-      ],
+      did: [`${passed} checks passed (language model not tested)`],
       ...wrong.some(({ status }) => status === "fail") && { failed: true as const },
       warnings: [...warnings, ...told],
     };
   };
-  const later = `Can be imported: ${sources} (\`memo import\` lists them)`;
+  const later = `Available to import: ${sources} (\`memo import\` lists them)`;
   return {
     shows: [
-      "Starts memo's daemon, indexes the memories here, and runs the checks of `memo doctor`",
+      "Starts the daemon, indexes your memories and runs `memo doctor`'s checks",
       ...sources === "" ? [] : [later],
     ],
     ...{ choices: [{ value: "yes", label: "Check" }], initial: "yes", apply },
@@ -220,7 +222,7 @@ function planCapture(context: CliContext): StepPlan {
   // What is set now, as the answer that would set it; undefined where nobody has answered.
   const current = isYes ? config["llm.provider"] : consent === OFF ? "off" : undefined;
   const fixed = whoDecides(config, "capture.enabled", "llm.provider", "send");
-  if (fixed !== undefined) return settled(`${fixed}: it is ${current ?? "not answered"}`);
+  if (fixed !== undefined) return settled(`${fixed}: ${current ?? "not answered"}`);
   const usable = OFFERED.filter(({ available }) => available({ ...context, config }) === undefined);
   const first = chooseProvider({ ...context, config: { ...config, "llm.provider": "auto" } }).name;
   const choices = [
@@ -229,9 +231,9 @@ function planCapture(context: CliContext): StepPlan {
       value: "auto",
       ...usable.length === 0
         ? { label: "On, as soon as one is available", hint: NEEDED }
-        : { label: `On, using the first available (here: \`${first}\`)` },
+        : { label: `On, with the first available (here \`${first}\`)` },
     },
-    ...usable.map(({ name }) => ({ value: name, label: `On, using only \`${name}\`` })),
+    ...usable.map(({ name }) => ({ value: name, label: `On, with \`${name}\` only` })),
   ];
   const apply = (answer: string) => {
     const isOn = answer !== "off", hosts = config["llm.hosts"];
@@ -245,13 +247,18 @@ function planCapture(context: CliContext): StepPlan {
       ...isOn && host !== undefined && { "llm.hosts": withHost(hosts, host) },
     });
     const to = answer === "auto" ? "a language model" : `\`${answer}\``;
-    const what = isOn ? `Sending to ${to} is on` : "Nothing is sent to a language model";
-    return { did: [`${what}; changed \`${tilde(paths.config, env)}\``] };
+    const what = isOn
+      ? `On: conversations go to ${to}`
+      : "Off: nothing is sent to a language model";
+    return { did: [`${what}; saved in \`${tilde(paths.config, env)}\``] };
   };
   return {
     shows: [
-      `memo can let ${readerOf(config, context)}`,
-      "Off: nothing leaves this machine. Details: `memo help privacy`",
+      `memo can let a language model (${formatReader(config, context)}) read your conversations ` +
+      "and related memories, and write new ones.",
+      `Secrets are removed first; at most ${config["llm.daily_calls"]} calls and ` +
+      `$${config["llm.daily_usd"]} a day. Off: nothing leaves this machine. ` +
+      "Details: `memo help privacy`.",
     ],
     question: "May a language model read your conversations?",
     ...{ choices, initial: current, current, apply },
@@ -262,30 +269,30 @@ function planCapture(context: CliContext): StepPlan {
 function whoDecides(config: Config, ...keys: string[]): string | undefined {
   const source = keys.map((key) => sourceOf(config, key))
     .find((source) => source !== undefined && source.from !== "settings");
-  return source && `${describeSource(source)} decides`;
+  return source && `Set by \`${describeSource(source)}\``;
 }
 
-/** All that a yes opens: what is read, by which model, through which login, and what it may cost. */
-function readerOf(config: Config, context: CliContext): string {
-  const { "llm.daily_calls": calls, "llm.daily_usd": usd, "llm.base_url": address } = config;
+/** The model that reads conversations after a yes, and its login. */
+function formatReader(config: Config, context: CliContext): string {
+  const { "llm.base_url": address } = config;
   const { name } = chooseProvider({ ...context, config });
   const key = address === "" ? "with your API key" : `at \`${address}\``;
   const logins: Record<string, string> = { claude: "through your `claude` login", anthropic: key };
   const { host } = unknownServer(context.env, config["llm.hosts"]) ?? {};
   const model = `\`${config["extract.model"] || config["llm.model"]}\``;
-  const through = [model, logins[name] ?? `once you ${NEEDED}`, ...host ? [`at \`${host}\``] : []];
-  return `a language model (${through.join(", ")}) ` +
-    "read your conversations, and the memories that they use or change, and write memories from them. " +
-    `Secrets are removed; at most ${calls} calls and $${usd} a day.`;
+  const login = logins[name] ?? `once you ${NEEDED}`;
+  return [model, login, ...host ? [`at \`${host}\``] : []].join(", ");
 }
 
 /** Chooses how recall picks memories, and what that costs. */
-function planRecall(context: CliContext): StepPlan {
+function planRecall(context: CliContext, wanted?: string): StepPlan {
   const { env, paths } = context, config = configHere(context);
   const current = config["recall.preset"], fixed = whoDecides(config, "recall.preset");
   if (fixed !== undefined) return settled(`${fixed}: \`${current}\``);
   const consent = answerIn(config), isOff = consent === OFF || consent === "unasked";
-  if (isOff && current === "local") return { ...settled(), initial: current };
+  if (isOff && (current === "local" || wanted === undefined)) {
+    return { ...settled(), initial: current };
+  }
   const unavailable = whyUnavailable({ ...context, config }, isOff ? "recall" : undefined);
   const usable = PRESETS.filter(({ name, strategy }) =>
     unavailable === undefined || strategy === undefined || name === current
@@ -298,7 +305,7 @@ function planRecall(context: CliContext): StepPlan {
       "recall.preset": name === PRESETS[0].name ? undefined : name,
     });
     await followSettings(context);
-    return { did: [`Recall is \`${name}\`; changed \`${tilde(paths.config, env)}\``] };
+    return { did: [`Recall uses \`${name}\`; saved in \`${tilde(paths.config, env)}\``] };
   };
   const costs = PRESETS.map(({ name, summary }) =>
     [`${name}: ${summary}`, formatPresetCost(name, config["llm.model"])].filter(Boolean).join(", ")
@@ -306,7 +313,7 @@ function planRecall(context: CliContext): StepPlan {
   const missing = `The other presets need a language model: ${unavailable}`;
   return {
     shows: [
-      "All but `local` send each prompt, the turns before it and titles of memories:",
+      "All but `local` send each prompt, the turns before it and memory titles to the model:",
       ...costs,
       ...usable.length < PRESETS.length ? [missing] : [],
     ],
