@@ -1,10 +1,11 @@
-# Installs memo for this user: fetches the archive, checks its sum, and puts one file in %LOCALAPPDATA%\Programs\memo.
+# Installs memo for this user: downloads the archive, checks its SHA-256, and puts one file in
+# %LOCALAPPDATA%\Programs\memo.
 #
 #   install.ps1 [-Version 1.2.3] [-To folder]
 #   install.ps1 -Uninstall [-Purge] [-To folder]
 #
-# MEMO_RELEASES  where releases are; https, or this machine
-# MEMO_INSTALL   where memo goes
+# MEMO_RELEASES  where releases are: an https address, or this machine
+# MEMO_INSTALL   the folder to install to
 
 param(
   [string] $Version,
@@ -14,7 +15,7 @@ param(
 )
 
 $ErrorActionPreference = 'Stop'
-$ProgressPreference = 'SilentlyContinue' # Windows PowerShell draws it slower than it downloads
+$ProgressPreference = 'SilentlyContinue' # Windows PowerShell takes longer to draw it than to download
 $releases = if ($env:MEMO_RELEASES) { $env:MEMO_RELEASES } else { '{{releases}}' }
 $memo = Join-Path $To 'memo.exe'
 
@@ -26,14 +27,14 @@ function Stop-With([string] $Message, [string] $Hint) {
 
 function Get-Release([string] $Address, [string] $File) {
   if ($Address -notmatch '^(https://|http://(127\.0\.0\.1|localhost|\[::1\]):)') {
-    Stop-With "Cannot fetch from ``$Address``: it is neither https nor this machine" 'Set MEMO_RELEASES to an https address'
+    Stop-With "Cannot download ``$Address``: it is neither https nor this machine" 'Set `MEMO_RELEASES` to an https address'
   }
   Invoke-WebRequest -UseBasicParsing -Uri $Address -OutFile $File
 }
 
 function Install-Memo {
   if ($releases.Contains('{{')) {
-    Stop-With 'This installer does not know where releases are' 'Set MEMO_RELEASES to their address'
+    Stop-With 'Cannot download memo: this installer has no address of releases' 'Set `MEMO_RELEASES` to their address'
   }
   # Windows on ARM64 runs this build too.
   $archive = 'memo-win32-x64.zip'
@@ -42,19 +43,19 @@ function Install-Memo {
   $work = Join-Path $To ('.memo-install-' + [guid]::NewGuid())
   New-Item -ItemType Directory -Path $work | Out-Null
   try {
-    Write-Output "Fetching $from/$archive"
+    Write-Output "Downloading $from/$archive"
     Get-Release "$from/SHA256SUMS" "$work\SHA256SUMS"
     Get-Release "$from/$archive" "$work\$archive"
     $line = Get-Content "$work\SHA256SUMS" | Where-Object { $_ -match "^([0-9a-f]{64})  $([regex]::Escape($archive))$" }
-    if (-not $line) { Stop-With "SHA256SUMS does not name ``$archive``, so the download cannot be checked" }
+    if (-not $line) { Stop-With "Cannot check ``$archive``: ``SHA256SUMS`` does not list it" }
     $expected = $line.Substring(0, 64)
     $found = (Get-FileHash -Algorithm SHA256 "$work\$archive").Hash.ToLower()
     if ($expected -ne $found) {
-      Stop-With "``$archive`` is not what was released: its SHA-256 is $found, not $expected" 'Try again later; nothing was installed'
+      Stop-With "Cannot install ``$archive``: its SHA-256 is $found, not $expected" 'Nothing was installed; try again later'
     }
     Expand-Archive -Path "$work\$archive" -DestinationPath "$work\files"
     $said = & "$work\files\memo.exe" --version
-    if ($LASTEXITCODE -ne 0) { Stop-With 'memo does not run here' }
+    if ($LASTEXITCODE -ne 0) { Stop-With 'Cannot run memo on this machine' }
     if (Test-Path $memo) { & $memo daemon stop 2>$null } # a running file cannot be replaced
     Move-Item -Force "$work\files\memo.exe" $memo
     Write-Output "Installed $(@($said)[0]) as $memo"
@@ -65,17 +66,17 @@ function Install-Memo {
   if (($path -split ';') -notcontains $To) {
     [Environment]::SetEnvironmentVariable('Path', (@($path, $To) | Where-Object { $_ }) -join ';', 'User')
     $env:Path += ";$To"
-    Write-Output "Added $To to your PATH; shells that are open do not know it yet"
+    Write-Output "Added $To to your PATH; restart other open shells to use it"
   }
-  Write-Output "`nNext:      memo init`nTake out:  install.ps1 -Uninstall -Purge"
+  Write-Output "`nNext:       memo init`nUninstall:  install.ps1 -Uninstall -Purge"
 }
 
 function Uninstall-Memo {
-  if (-not (Test-Path $memo)) { Stop-With "There is no memo in ``$To``" 'Name its folder with -To' }
+  if (-not (Test-Path $memo)) { Stop-With "Cannot uninstall memo: it is not in ``$To``" 'Pass its folder with `-To`' }
   $options = @('uninstall')
   if ($Purge) { $options += '--purge' }
   & $memo @options
-  if ($LASTEXITCODE -ne 0) { Stop-With 'memo could not take its hooks out, so it stays' 'Run `memo doctor`' }
+  if ($LASTEXITCODE -ne 0) { Stop-With 'Cannot uninstall memo: its hooks could not be removed' 'Run `memo doctor`' }
   & $memo daemon stop 2>$null
   Remove-Item -Force $memo
   if (-not (Get-ChildItem -Force $To)) { Remove-Item $To }

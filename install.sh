@@ -1,12 +1,12 @@
 #!/bin/sh
-# Installs memo for this user: fetches the archive of this platform, checks its sum, and puts one file in ~/.local/bin.
-# Where minisign is installed, it checks the signature of the sums too.
+# Installs memo for this user: downloads the archive for this platform, checks its SHA-256, and puts one file in
+# ~/.local/bin. If minisign is installed, it checks the signature of the checksums too.
 #
 #   install.sh [--version 1.2.3] [--to folder]
 #   install.sh --uninstall [--purge] [--to folder]
 #
-# MEMO_RELEASES  where releases are; https, or this machine
-# MEMO_INSTALL   where memo goes, in place of ~/.local/bin
+# MEMO_RELEASES  where releases are: an https address, or this machine
+# MEMO_INSTALL   the folder to install to, instead of ~/.local/bin
 
 set -eu
 
@@ -25,11 +25,11 @@ fail() {
 
 while [ $# -gt 0 ]; do
   case $1 in
-    --version) version=${2:?"--version needs a version"}; shift ;;
-    --to) folder=${2:?"--to needs a folder"}; shift ;;
+    --version) version=${2:?"\`--version\` needs a value"}; shift ;;
+    --to) folder=${2:?"\`--to\` needs a value"}; shift ;;
     --uninstall) action=uninstall ;;
     --purge) purge=--purge ;;
-    *) fail "Unknown option $1" "Options are --version, --to, --uninstall and --purge" ;;
+    *) fail "Unknown option \`$1\`" "Use \`--version\`, \`--to\`, \`--uninstall\` or \`--purge\`" ;;
   esac
   shift
 done
@@ -41,14 +41,14 @@ platform() {
   case $(uname -s) in
     Linux) system=linux ;;
     Darwin) system=darwin ;;
-    *) fail "memo has no build for $(uname -s)" "On Windows, use install.ps1" ;;
+    *) fail "Cannot install memo on $(uname -s): there is no build for it" "On Windows, run \`install.ps1\`" ;;
   esac
   case $(uname -m) in
     x86_64 | amd64) machine=x64 ;;
     aarch64 | arm64) machine=arm64 ;;
-    *) fail "memo has no build for $(uname -m)" ;;
+    *) fail "Cannot install memo on $(uname -m): there is no build for it" ;;
   esac
-  # A shell under Rosetta says x86_64.
+  # A shell under Rosetta reports x86_64.
   if [ "$system" = darwin ] && [ "$(sysctl -n sysctl.proc_translated 2>/dev/null || true)" = 1 ]; then
     machine=arm64
   fi
@@ -60,20 +60,20 @@ platform() {
   echo "$system-$machine$libc"
 }
 
-# Fetches $1 into the file $2. Redirections stay on https, or on this machine.
+# Downloads $1 to the file $2. Redirects stay on https or on this machine.
 fetch() {
   case $1 in
     https://*) protocol=https ;;
     http://127.0.0.1:* | http://localhost:* | http://\[::1\]:*) protocol=http ;;
-    *) fail "Cannot fetch from \`$1\`: it is neither https nor this machine" "Set MEMO_RELEASES to an https address" ;;
+    *) fail "Cannot download \`$1\`: it is neither https nor this machine" "Set \`MEMO_RELEASES\` to an https address" ;;
   esac
   if command -v curl >/dev/null 2>&1; then
     curl --fail --silent --show-error --location --proto "=$protocol" --retry 2 --output "$2" "$1" ||
-      fail "Cannot fetch \`$1\`" "Look at the address in a browser, or set MEMO_RELEASES"
+      fail "Cannot download \`$1\`" "Open the address in a browser, or set \`MEMO_RELEASES\`"
   elif command -v wget >/dev/null 2>&1; then
-    wget -q -O "$2" "$1" || fail "Cannot fetch \`$1\`" "Look at the address in a browser, or set MEMO_RELEASES"
+    wget -q -O "$2" "$1" || fail "Cannot download \`$1\`" "Open the address in a browser, or set \`MEMO_RELEASES\`"
   else
-    fail "Cannot fetch anything: there is neither curl nor wget" "Install one of them"
+    fail "Cannot download memo: there is neither \`curl\` nor \`wget\`" "Install one of them"
   fi
 }
 
@@ -83,11 +83,11 @@ sum_of() {
   elif command -v shasum >/dev/null 2>&1; then
     shasum -a 256 "$1" | cut -d ' ' -f 1
   else
-    fail "Cannot check the download: there is neither sha256sum nor shasum" "Install one of them"
+    fail "Cannot check the download: there is neither \`sha256sum\` nor \`shasum\`" "Install one of them"
   fi
 }
 
-# Checks the signature of $work/SHA256SUMS, if this is the installer of a signed release and there is a tool to do it.
+# Checks the signature of $work/SHA256SUMS, if this installer has a key and minisign is installed.
 check_signature() {
   case $keys in '' | *'{{'*) return 0 ;; esac
   command -v minisign >/dev/null 2>&1 || return 0
@@ -95,10 +95,10 @@ check_signature() {
   for key in $keys; do
     if minisign -V -q -m "$work/SHA256SUMS" -P "$key" >/dev/null 2>&1; then return 0; fi
   done
-  fail "SHA256SUMS is not signed with the key of memo's releases" "Nothing was installed. Ask the project about it first"
+  fail "Cannot trust \`SHA256SUMS\`: it is not signed with memo's release key" "Nothing was installed. Tell the project about it"
 }
 
-# Where memo keeps its state, as src/paths.ts has it.
+# The folder of memo's state, as in src/paths.ts.
 state_folder() {
   if [ -n "${MEMO_HOME:-}" ]; then
     echo "$MEMO_HOME"
@@ -109,7 +109,7 @@ state_folder() {
   fi
 }
 
-# The folders on the way to $1 that do not exist, the deepest first.
+# The folders in the path $1 that do not exist, deepest first.
 missing() {
   path=$1
   while [ ! -d "$path" ]; do
@@ -118,7 +118,7 @@ missing() {
   done
 }
 
-# Leaves $1, the folders that were made, for `memo uninstall --purge`; what an earlier run has left counts.
+# Records $1, the new folders, for `memo uninstall --purge`, and keeps what an earlier run has recorded.
 record() {
   state=$(state_folder)
   old=
@@ -131,51 +131,51 @@ record() {
 
 install() {
   case $releases in
-    *'{{'*) fail "This installer does not know where releases are" "Set MEMO_RELEASES to their address" ;;
+    *'{{'*) fail "Cannot download memo: this installer has no address of releases" "Set \`MEMO_RELEASES\` to their address" ;;
   esac
   target=$(platform)
   if [ -n "$version" ]; then from=$releases/download/v${version#v}; else from=$releases/latest/download; fi
   archive=memo-$target.tar.gz
   made=$(missing "$folder"; missing "$(dirname "$(state_folder)")")
   mkdir -p "$folder"
-  # In the same folder, so that the last step is one rename.
+  # In the same folder, so that the last step is a rename.
   work=$(mktemp -d "$folder/.memo-install.XXXXXX")
   trap 'rm -rf "$work"' EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM
 
-  echo "Fetching $from/$archive"
+  echo "Downloading $from/$archive"
   fetch "$from/SHA256SUMS" "$work/SHA256SUMS"
   check_signature
   fetch "$from/$archive" "$work/$archive"
   expected=$(awk -v file="$archive" '$2 == file { print $1 }' "$work/SHA256SUMS")
-  [ -n "$expected" ] || fail "SHA256SUMS does not name \`$archive\`, so the download cannot be checked"
+  [ -n "$expected" ] || fail "Cannot check \`$archive\`: \`SHA256SUMS\` does not list it"
   found=$(sum_of "$work/$archive")
   [ "$expected" = "$found" ] ||
-    fail "\`$archive\` is not what was released: its SHA-256 is $found, not $expected" "Try again later; nothing was installed"
+    fail "Cannot install \`$archive\`: its SHA-256 is $found, not $expected" "Nothing was installed; try again later"
 
   tar -xzf "$work/$archive" -C "$work" memo
   chmod 755 "$work/memo"
   said=$("$work/memo" --version 2>&1) || {
     case $target in
-      *musl) hint="On Alpine: apk add libstdc++" ;;
+      *musl) hint="On Alpine, run \`apk add libstdc++\`" ;;
       *) hint= ;;
     esac
-    fail "memo does not run here: $said" "$hint"
+    fail "Cannot run memo on this machine: $said" "$hint"
   }
   mv -f "$work/memo" "$folder/memo"
-  record "$made" || echo "warning: \`memo uninstall --purge\` will leave $folder/memo, which you can delete" >&2
+  record "$made" || echo "warning: \`memo uninstall --purge\` will not delete \`$folder/memo\`; delete it yourself" >&2
   echo "Installed $(printf '%s\n' "$said" | head -n 1) as $folder/memo"
   case :$PATH: in
     *:"$folder":*) ;;
-    *) printf '\n%s is not on your PATH. For this shell, and for later ones in its profile:\n  export PATH="%s:$PATH"\n' "$folder" "$folder" ;;
+    *) printf '\n%s is not on your PATH. Run this, and add it to your shell profile:\n  export PATH="%s:$PATH"\n' "$folder" "$folder" ;;
   esac
-  printf '\nNext:      memo init\nTake out:  memo uninstall --purge\n'
+  printf '\nNext:       memo init\nUninstall:  memo uninstall --purge\n'
 }
 
 uninstall() {
-  [ -x "$folder/memo" ] || fail "There is no memo in \`$folder\`" "Name its folder with --to"
-  "$folder/memo" uninstall $purge || fail "memo could not take its hooks out, so it stays" "Run \`memo doctor\`"
+  [ -x "$folder/memo" ] || fail "Cannot uninstall memo: it is not in \`$folder\`" "Pass its folder with \`--to\`"
+  "$folder/memo" uninstall $purge || fail "Cannot uninstall memo: its hooks could not be removed" "Run \`memo doctor\`"
   [ ! -e "$folder/memo" ] || "$folder/memo" daemon stop || true # --purge has deleted it
   rm -f "$folder/memo"
   echo "Deleted $folder/memo"

@@ -8,6 +8,7 @@ import type { HookReport } from "../bench/hook.ts";
 import { spreadOf } from "../bench/latency.ts";
 import type { RecallReport } from "../bench/recall_report.ts";
 import { percent } from "../bench/share.ts";
+import { SETTINGS } from "../src/core/settings/table.ts";
 import type { RetentionReport } from "../tools/bench/retention/report.ts";
 import { formatSamples, type TasksReport } from "../tools/bench/tasks/report.ts";
 import { makeHome, MEMO, runMemo } from "./support/home.ts";
@@ -17,12 +18,12 @@ const results = <Report>(name: string) => JSON.parse(read(`bench/results/${name}
 const README = read("README.md").replace(/\s+/g, " ");
 const BENCH = read("bench/README.md").replace(/ +/g, " ");
 /** The page without its part on measurements, and without addresses. */
-const WRITTEN = README.replace(/## How well does it find\? [^]*? ## When not /, "")
+const WRITTEN = README.replace(/## Accuracy [^]*? ## When not /, "")
   .replace(/\]\([^)]*\)/g, "]");
 
 Deno.test("the front page has only figures that are checked here", () => {
   const figures = WRITTEN.match(/(?<![\w.@-])\d+(?:[.,]\d+)*(?: ?(?:MB|GB|KB|ms|%|×))?/g) ?? [];
-  assert.deepEqual(figures, ["290 MB", "300 MB"]);
+  assert.deepEqual(figures, ["2,000", "8,000", "290 MB", "300 MB"]);
 });
 
 Deno.test("the front page's figure is what `memo bench recall` prints", () => {
@@ -32,7 +33,7 @@ Deno.test("the front page's figure is what `memo bench recall` prints", () => {
   assert.match(
     README,
     new RegExp(
-      `Of ${prompts.answerable} prompts that one of ${memories} notes .* ${share} % have an answer among memo's first five`,
+      `We asked ${prompts.answerable} questions .* one of ${memories} memories, .* For ${share}%, the answer is in memo's top five`,
     ),
   );
 });
@@ -76,10 +77,17 @@ Deno.test("the disk that the front page and docs/install.md ask for is what memo
   assertNear(said(install, /folder \((\d+) MB\)/), unpacked);
 });
 
+Deno.test("the cost of a session that the front page names is the setting's default", () => {
+  const characters = Number(SETTINGS.find(({ key }) => key === "recall.start_chars")!.default);
+  const said = `about ${(characters / 4).toLocaleString("en-US")} tokens`;
+  assert.ok(README.includes(said), said);
+  assert.ok(README.includes(`${characters.toLocaleString("en-US")} characters`));
+});
+
 Deno.test("the memory that the front page asks for is more than the bench has measured", () => {
   const { stores } = results<HookReport>("hook");
   const most = Math.max(...stores.map(({ rssBytes }) => rssBytes! / 1e6));
-  const asked = Number(/(\d+) MB of\s+memory/.exec(README)?.[1]);
+  const asked = Number(/(\d+) MB of RAM/.exec(README)?.[1]);
   assert.ok(asked >= most && asked < 1.5 * most, `${asked} is said, ${most} was measured`);
 });
 

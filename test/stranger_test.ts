@@ -46,7 +46,7 @@ Deno.test({
     assert.match(build!, /^npx -y deno@[\d.]+ task demo$/); // test/tools/demo_test.ts
     assert.match(tests!, /^npx -y deno@[\d.]+ task test$/); // .ci/run
     assert.match(more.join("\n"), /^dist\/memo recall --from \S+CLAUDE\.md/); // test/cli/recall_from_test.ts
-    const commands = commandsOf("Use it");
+    const commands = commandsOf("Install");
     const there = commands.slice(0, 3), back = commands.slice(3);
     assert.equal(1 + there.length, 4);
 

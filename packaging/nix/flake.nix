@@ -31,7 +31,7 @@
             version = "{{version}}";
             src = pkgs.fetchurl archive;
             sourceRoot = ".";
-            # The program carries its parts behind its own end, which patchelf and strip would cut off.
+            # The executable has its parts appended, which patchelf and strip would cut off.
             # NixOS itself runs it with `programs.nix-ld.enable = true`.
             dontStrip = true;
             dontPatchELF = true;

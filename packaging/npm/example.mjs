@@ -1,4 +1,4 @@
-// Remembers something, and finds it again: node example.mjs
+// Adds a memory and finds it again: node example.mjs
 
 import { openMemo } from "claude-code-memo";
 

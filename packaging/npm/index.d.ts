@@ -10,7 +10,7 @@ export interface Memory {
   readonly path: string;
 }
 
-/** A memory of a list. */
+/** A memory in a list. */
 export interface ListedMemory extends Memory {
   readonly description: string;
   readonly tags: readonly string[];
@@ -22,7 +22,7 @@ export interface ListedMemory extends Memory {
 /** A result of a search, best first. */
 export interface FoundMemory extends Memory {
   readonly score: number;
-  /** Whether a prompt would not get it. */
+  /** True if a prompt would not get it. */
   readonly belowThreshold: boolean;
   /** The part of its text that matches best. */
   readonly passage: string;
@@ -32,7 +32,7 @@ export interface FoundMemory extends Memory {
 export interface Recall {
   /** `hit`, or why there is nothing. */
   readonly outcome: string;
-  /** The text that Claude Code would add to the conversation; `""` if there is none. */
+  /** The text Claude Code would add to the conversation; `""` if there is none. */
   readonly block: string;
   readonly memories: readonly {
     readonly name: string;
@@ -52,7 +52,7 @@ export interface Filters {
   readonly before?: string;
 }
 
-/** What a new memory is, beside its text. */
+/** What to save with the text of a new memory. */
 export interface AddOptions {
   /** Default: the first sentence. */
   readonly name?: string;
@@ -64,11 +64,11 @@ export interface AddOptions {
 
 /** A memory that was forgotten. */
 export interface ForgottenMemory extends Memory {
-  /** Where its file is now; `memo undo` brings it back. */
+  /** Where its file is now; `memo undo` restores it. */
   readonly archived: string;
 }
 
-/** Something that memo has done to a memory. */
+/** A change to a memory. */
 export interface Change {
   readonly id: string;
   /** ISO 8601. */
@@ -78,7 +78,7 @@ export interface Change {
   readonly name: string;
   readonly scope: Scope | "team";
   readonly path: string;
-  /** Changes that were made together, and are undone together, have the same. */
+  /** The same for changes that were made together and are undone together. */
   readonly group?: string;
   readonly undone?: boolean;
 }
@@ -92,7 +92,7 @@ export interface MemoryType {
   readonly lifespanDays: number | null;
 }
 
-/** The memories that apply in a folder. Every method rejects with a `MemoError` if memo cannot do what was asked. */
+/** The memories that apply in a folder. Every method rejects with a `MemoError` if memo cannot do what you asked. */
 export interface Memo {
   /** What a prompt would get from memo. */
   recall(prompt: string): Promise<Recall>;
@@ -101,7 +101,7 @@ export interface Memo {
     options?: Filters & { readonly limit?: number },
   ): Promise<readonly FoundMemory[]>;
   add(text: string, options?: AddOptions): Promise<Memory>;
-  /** Gives a memory another text, and another name if its name was made from the old text, which is archived. */
+  /** Replaces the text of a memory, and its name if that was made from the old text, which is archived. */
   update(
     name: string,
     text: string,
@@ -110,10 +110,10 @@ export interface Memo {
   /** Archives a memory; `hard` deletes it with every version. */
   forget(name: string, options?: { readonly hard?: boolean }): Promise<ForgottenMemory>;
   list(filters?: Filters): Promise<readonly ListedMemory[]>;
-  /** What memo has done to a memory, newest first. */
+  /** The changes to a memory, newest first. */
   history(name: string, options?: { readonly limit?: number }): Promise<readonly Change[]>;
   types(): Promise<readonly MemoryType[]>;
-  /** Every change from now on, whoever makes it, until `signal` is aborted; memo is asked every `everyMs` (2000). */
+  /** Every change from now on, whoever makes it, until `signal` is aborted; asks memo every `everyMs` (2000). */
   events(options?: {
     readonly everyMs?: number;
     readonly signal?: AbortSignal;
@@ -122,11 +122,11 @@ export interface Memo {
 
 /** Where memo is opened. */
 export interface OpenOptions {
-  /** The working directory, which decides the project. Default: that of the process. */
+  /** The working directory, which decides the project. Default: the current one. */
   readonly cwd?: string;
-  /** The environment of memo. Default: that of the process. */
+  /** memo's environment. Default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Another executable than that of the package. */
+  /** An executable to use instead of the package's. */
   readonly executable?: string;
 }
 
@@ -136,7 +136,7 @@ export function openMemo(options?: OpenOptions): Memo;
 /** The path of this platform's executable. */
 export function executablePath(): string;
 
-/** What memo says when it cannot do what was asked. */
+/** Thrown when memo cannot do what you asked. */
 export class MemoError extends Error {
   readonly kind: string;
   /** What to do about it. */

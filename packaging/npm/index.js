@@ -1,12 +1,12 @@
-// memo as a library. Each call runs the executable of this platform's package with `--json`, so that a program sees what
-// the commands print, and one daemon serves both.
+// memo as a library. Each call runs the executable of this platform's package with `--json`: a program sees what the
+// commands print, and one daemon serves both.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What memo says when it cannot do what was asked. */
+/** Thrown when memo cannot do what you asked. */
 export class MemoError extends Error {
   constructor({ kind, message, hint }) {
     super(message);
@@ -29,7 +29,7 @@ export function executablePath() {
     throw new MemoError({
       kind: "not-found",
       message: `Cannot find memo for ${target}: the package \`${name}-${target}\` is not installed`,
-      hint: `Install without --omit=optional: npm install ${name}`,
+      hint: `Run \`npm install ${name}\`, without \`--omit=optional\``,
     });
   }
 }
@@ -58,7 +58,7 @@ export function openMemo({ cwd = process.cwd(), env = process.env, executable } 
     history: (name, { limit = 1000 } = {}) => memo("log", { n: limit }, { words: [name] }),
     types: () => memo("config types"),
     async *events({ everyMs = 2000, signal } = {}) {
-      const from = Date.now(); // a change that is made while memo is asked the first time is one, too
+      const from = Date.now(); // a change made during the first read counts too
       const before = (await memo("log", { n: 1000 })).filter(({ at }) => Date.parse(at) < from);
       const known = new Set(before.map(({ id }) => id));
       for (;;) {
@@ -91,14 +91,14 @@ function run(executable, args, { cwd, env, stdin }) {
       child[name].setEncoding("utf8").on("data", (text) => output[name] += text);
     }
     child.on("error", reject);
-    child.stdin.on("error", () => {}); // it need not read what is not asked for
+    child.stdin.on("error", () => {}); // a command may not read it
     child.on("close", () => {
       try {
         const value = JSON.parse(output.stdout);
         if (value.error === undefined) resolve(value);
         else reject(new MemoError(value.error));
       } catch {
-        const message = output.stderr.trim() || "memo ended without an answer";
+        const message = output.stderr.trim() || "memo exited without an answer";
         reject(new MemoError({ kind: "internal", message }));
       }
     });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the executable of this platform's package. Hooks do not come this way: `memo init` names the executable itself.
+// Runs the executable of this platform's package. Hooks skip this: `memo init` gives them the executable itself.
 
 import { spawn } from "node:child_process";
 import { constants } from "node:os";

@@ -1,4 +1,4 @@
-// What guards stop that rules propose by their own words: the figures of docs/guards.md.
+// What guards stop that rules propose by their own words: as docs/session.md says.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -117,12 +117,16 @@ Deno.test({
     const cases = [
       { files: release(), keys: known, says: /Installed memo 1\.2\.3/ },
       { files: release(), keys: [], says: /Installed memo 1\.2\.3/ },
-      { files: release(), keys: known.slice(0, 1), says: /SHA256SUMS is not signed with the key/ },
-      { files: new Map([...release(), ...others]), keys: known, says: /SHA256SUMS is not signed/ },
+      { files: release(), keys: known.slice(0, 1), says: /is not signed with memo's release key/ },
+      {
+        files: new Map([...release(), ...others]),
+        keys: known,
+        says: /is not signed with memo's release key/,
+      },
       {
         files: new Map([...release()].filter(([name]) => !name.endsWith(".minisig"))),
         keys: known,
-        says: /Cannot fetch `.*SHA256SUMS\.minisig`/,
+        says: /Cannot download `.*SHA256SUMS\.minisig`/,
       },
     ];
     for (const { files, keys, says } of cases) {
@@ -149,19 +153,19 @@ const REFUSED = [
     because: "an archive with another sum",
     files: () =>
       releaseOf(Buffer.from("x"), VERSION).set(`memo-${HOST}.tar.gz`, Buffer.from("else")),
-    says: /is not what was released/,
+    says: /Cannot install `memo-.*its SHA-256 is/,
   },
   {
     because: "an archive without a sum",
     files: () => releaseOf(Buffer.from("x"), VERSION).set("SHA256SUMS", Buffer.from("")),
-    says: /does not name/,
+    says: /`SHA256SUMS` does not list it/,
   },
   {
     because: "a program that does not run",
     files: () => releaseOf(Buffer.from("#!/bin/sh\nexit 3\n"), VERSION),
-    says: /does not run here/,
+    says: /Cannot run memo on this machine/,
   },
-  { because: "a release that is not there", files: () => new Map(), says: /Cannot fetch/ },
+  { because: "a release that is not there", files: () => new Map(), says: /Cannot download/ },
 ] as const;
 
 for (const { because, files, says } of REFUSED) {
@@ -193,6 +197,6 @@ Deno.test({
       assert.match(stderr, /neither https nor this machine/);
     }
     await using home = makeHome({}, { hasModel: true });
-    assert.match((await install(home, [], {})).stderr, /does not know where releases are/);
+    assert.match((await install(home, [], {})).stderr, /no address of releases/);
   },
 });

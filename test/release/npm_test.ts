@@ -106,9 +106,9 @@ Deno.test("a program imports memo from the npm package, with types, and the exam
   assert.equal(installed.code, 0, installed.output);
 
   const example = join(home.project, "example.mjs");
-  const page = readFileSync(new URL("../../docs/library.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../CONTRIBUTING.md", import.meta.url), "utf8");
   cpSync(join(home.project, "node_modules", MAIN.name, "example.mjs"), example);
-  assert.ok(page.includes(readFileSync(example, "utf8")), "docs/library.md shows it as it is");
+  assert.ok(page.includes(readFileSync(example, "utf8")), "CONTRIBUTING.md shows it as it is");
   const { code, output } = await run("node", example);
   assert.equal(code, 0, output);
   const title = "Deploys go out on Tuesdays, with `just ship`";

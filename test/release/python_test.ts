@@ -1,4 +1,4 @@
-// The Python package as pip installs it from a release, and its example in docs/library.md.
+// The Python package as pip installs it from a release, and its example in CONTRIBUTING.md.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -48,7 +48,7 @@ Deno.test({
     const installed = await python("-m", "pip", "install", ...offline, ...target, where);
     assert.equal(installed.code, 0, installed.stderr);
 
-    const page = readFileSync(new URL("../../docs/library.md", import.meta.url), "utf8");
+    const page = readFileSync(new URL("../../CONTRIBUTING.md", import.meta.url), "utf8");
     const program = join(home.root, "program.py");
     writeFileSync(
       program,

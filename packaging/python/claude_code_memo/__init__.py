@@ -14,7 +14,7 @@ __all__ = ["Change", "FoundMemory", "Memo", "Memory", "MemoError", "MemoryType",
 
 
 class Memory(TypedDict):
-    """A memory; `path` is its Markdown file. A list has `description`, `tags`, `days` and `created` too."""
+    """A memory; `path` is its Markdown file. In a list it also has `description`, `tags`, `days` and `created`."""
 
     name: str
     type: str
@@ -30,7 +30,7 @@ class FoundMemory(Memory):
 
 
 class Recall(TypedDict):
-    """What a prompt would get: `block` is the text that is added to the conversation, or empty."""
+    """What a prompt would get: `block` is the text added to the conversation, or empty."""
 
     outcome: str
     block: str
@@ -38,7 +38,7 @@ class Recall(TypedDict):
 
 
 class Change(TypedDict):
-    """Something that memo has done to a memory: `what` is `add`, `supersede`, `archive`, …"""
+    """A change to a memory: `what` is `add`, `supersede`, `archive`, …"""
 
     id: str
     at: str
@@ -61,7 +61,7 @@ Option = Union[str, int, bool, Sequence[str], None]
 
 
 class MemoError(Exception):
-    """What memo says when it cannot do what was asked, with its `kind` and a `hint`."""
+    """Raised when memo cannot do what you asked; has a `kind` and a `hint`."""
 
     def __init__(self, message: str, kind: str = "internal", hint: Optional[str] = None) -> None:
         super().__init__(message)
@@ -70,7 +70,7 @@ class MemoError(Exception):
 
 
 class Memo:
-    """The memories that apply in a folder. Options of its methods are those of the commands."""
+    """The memories that apply in a folder. Its methods take the options of the commands."""
 
     def __init__(
         self,
@@ -85,40 +85,40 @@ class Memo:
         self._executable, self._cwd, self._env = found, cwd, env
 
     def recall(self, prompt: str) -> Recall:
-        """What a prompt would get from memo."""
+        """Return what a prompt would get from memo."""
         return cast(Recall, self._run(["recall"], [prompt]))
 
     def search(self, query: str, limit: Optional[int] = None, **filters: Option) -> List[FoundMemory]:
-        """The best matches, best first; filters: `type`, `tag`, `scope`, `since`, `before`."""
+        """Return the best matches, best first; filters: `type`, `tag`, `scope`, `since`, `before`."""
         return cast(List[FoundMemory], self._run(["search"], [query], {"k": limit, **filters}))
 
     def add(self, text: str, **options: Option) -> Memory:
-        """Remembers something; options: `name`, `description`, `type`, `scope`, `tags`."""
+        """Add a memory; options: `name`, `description`, `type`, `scope`, `tags`."""
         return cast(Memory, self._run(["add"], options=options, stdin=text))
 
     def update(self, name: str, text: str, **options: Option) -> Memory:
-        """Gives a memory another text; the one before is archived. Options: `description`, `tags`."""
+        """Replace the text of a memory and archive the old one. Options: `description`, `tags`."""
         return cast(Memory, self._run(["edit"], [name], {**options, "text": "-"}, stdin=text))
 
     def forget(self, name: str, hard: bool = False) -> Memory:
-        """Archives a memory; `hard` deletes it with every version."""
+        """Archive a memory; `hard` deletes it with every version."""
         return cast(Memory, self._run(["forget"], [name], {"hard": hard, "yes": hard}))
 
     def list(self, **filters: Option) -> List[Memory]:
-        """The memories; filters as for a search."""
+        """Return the memories; filters as for a search."""
         return cast(List[Memory], self._run(["list"], options=filters))
 
     def history(self, name: str, limit: int = 1000) -> List[Change]:
-        """What memo has done to a memory, newest first."""
+        """Return the changes to a memory, newest first."""
         return cast(List[Change], self._run(["log"], [name], {"n": limit}))
 
     def types(self) -> List[MemoryType]:
-        """The types of memories."""
+        """Return the types of memories."""
         return cast(List[MemoryType], self._run(["config", "types"]))
 
     def events(self, every: float = 2.0) -> Iterator[Change]:
-        """Every change from now on, whoever makes it; memo is asked every so many seconds."""
-        # A change that is made while memo is asked the first time is one, too.
+        """Yield every change from now on, whoever makes it; asks memo every `every` seconds."""
+        # A change made during the first read counts too.
         begun = time.time_ns() // 1_000_000
         before = self._run(["log"], options={"n": 1000})
         known = {change["id"] for change in before if _milliseconds(change) < begun}
@@ -143,7 +143,7 @@ class Memo:
         try:
             value = json.loads(ended.stdout)
         except ValueError:
-            raise MemoError(ended.stderr.strip() or "memo ended without an answer") from None
+            raise MemoError(ended.stderr.strip() or "memo exited without an answer") from None
         if isinstance(value, dict) and "error" in value:
             error = value["error"]
             raise MemoError(error["message"], error["kind"], error.get("hint"))
