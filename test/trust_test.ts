@@ -153,7 +153,7 @@ Deno.test("memo share says where no repository carries a note to others", async 
   await using home = makeHome(PATIENCE);
   await memo(home, "add", "The kiln is fired on Tuesdays");
   const shared = await memo(home, "share", "kiln");
-  assert.match(shared, /which reaches nobody: this folder is not a git repository$/m);
+  assert.match(shared, /but not shared: this folder is not a git repository$/m);
   assert.doesNotMatch(shared, /commit/);
 });
 
@@ -297,7 +297,7 @@ Deno.test("what a trusted repository brings and memo holds back is listed as tha
   );
   note("facts", "The cluster of staging", "The script scripts/up.sh sets up the staging cluster.");
   await memo(home, "trust", "--yes");
-  assert.match(await memo(home, "list"), /Staging cluster script +held back\n/);
+  assert.match(await memo(home, "list"), /Staging cluster script +needs review\n/);
   assert.deepEqual((await listed(home)).filter(({ held }) => held).map(({ name }) => name), [
     "Staging cluster script",
   ]);

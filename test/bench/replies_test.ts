@@ -79,6 +79,9 @@ Deno.test("memo bench does not begin what the day's cap would cut short", async 
     `llm.base_url: ${api.url}\nllm.provider: anthropic\nllm.daily_calls: 1\n`,
   );
   const { stdout } = await runMemo(home, ["bench", "recall", "--suite", SUITE, "--yes"]);
-  assert.match(stdout, /over today's `llm\.daily_calls`; `memo config set llm\.daily_calls=\d+`/);
+  assert.match(
+    stdout,
+    /exceeds today's `llm\.daily_calls`; allow it: `memo config set llm\.daily_calls=\d+`/,
+  );
   assert.equal(api.requests.length, 0);
 });

@@ -82,7 +82,7 @@ Deno.test("memo search says that nothing matches, and lists the nearest if they 
   await memo(home, "config", "set", `threshold.${type}=${(score + 0.03).toFixed(3)}`);
   const near = await runMemo(home, ["search", "quarterly budget"]);
   assert.match(near.stdout, /, below threshold/);
-  assert.match(near.stderr, /^No memory matches; (?:this one is|these are) the nearest$/m);
+  assert.match(near.stderr, /^No memory matches; (?:this is|these are) the nearest$/m);
   assert.equal(near.code, 1);
   await memo(home, "config", "unset", `threshold.${type}`);
   const found = await memo(home, "search", "webhook");

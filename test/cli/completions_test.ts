@@ -50,7 +50,7 @@ Deno.test("memo completions prints the script of each shell, and refuses others"
   }
   const { code, stderr } = await runMemo(home, ["completions", "tcsh"]);
   assert.equal(code, 2);
-  assert.match(stderr, /Unknown shell `tcsh`: expected bash, zsh, fish, powershell/);
+  assert.match(stderr, /Unknown shell `tcsh`: pass bash, zsh, fish or powershell/);
 });
 
 const LOADED = {

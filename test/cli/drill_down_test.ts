@@ -68,7 +68,7 @@ Deno.test("memo show --history leads to the conversation and to other versions",
   const text = await run(home, "show", "--history", "due dates are utc");
   assert.match(
     text,
-    /UTC midnight\.\n\nSource\nmemo show --source 8f8[^]*Supersedes\nDue dates are local {2}/,
+    /UTC midnight\.\n\nSource\nmemo show --source 8f8[^]*Replaces\nDue dates are local {2}/,
   );
 
   const old = JSON.parse(await run(home, "show", "--history", "Due dates are local", "--json"));
@@ -96,7 +96,10 @@ Deno.test("memo show --source shows the conversation of a memory, and says where
   assert.deepEqual(turns.map(({ id }: { id: string }) => id), [TURN]);
   const [code, said] = await failure(home, "show", "--source", "Plants");
   assert.equal(code, 1);
-  assert.match(said, /Cannot show the source of `Plants`: it comes from no conversation\n\nhint: /);
+  assert.match(
+    said,
+    /Cannot show the source of `Plants`: it did not come from a conversation\n\nhint: /,
+  );
   assert.match((await failure(home, "show", "Plants", "--turn", "x"))[1], /without `--source`/);
 });
 
@@ -304,7 +307,7 @@ Deno.test("r14: what was said is found after Claude Code has deleted the transcr
   assert.equal(shown.code, 0, shown.stderr);
   assert.match(
     shown.stderr,
-    /Claude Code has deleted this transcript; memo has kept what was said/,
+    /Claude Code deleted this transcript; this is the copy memo kept/,
   );
   assert.match(shown.stdout, /> The date test fails\. Please find out why and fix it\./);
   assert.match(await run(home, ...hit.expand.split(" ").slice(1)), /^The date test fails/);

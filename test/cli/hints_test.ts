@@ -63,7 +63,7 @@ function messagesOf(place: string): string[] {
 
 /** What Claude Code runs before there is a command line, what is typed as a prompt, what the status line says. */
 const NO_COMMANDS = new RegExp(
-  `^memo (hook|contributors|${SPOKEN.join("|")}|paused|saves nothing.*)$`,
+  `^memo (hook|contributors|${SPOKEN.join("|")}|paused|not saving.*)$`,
 );
 
 /** What stands in backticks; and bare at the end of a line for the person (`· memo trust`), or as a whole string (`"memo undo"`). */

@@ -240,6 +240,6 @@ Deno.test({
     child.stderr!.on("data", (text) => stderr += text);
     assert.equal(await new Promise((done) => child.on("close", done)), 2);
     closeSync(zeros);
-    assert.match(stderr, /Cannot add what is on stdin: it is larger than 8 MB/);
+    assert.match(stderr, /Cannot read stdin: it is larger than 8 MB/);
   },
 });

@@ -41,7 +41,7 @@ Deno.test("memo log --journal --summary sums up the last days, keeps that in the
   const first = await runMemo(home, ["log", "--journal", "--summary"]);
   assert.equal(first.code, 0, first.stderr);
   assert.equal(first.stdout, BULLETS.map((bullet) => `- ${bullet}\n`).join(""));
-  assert.match(first.stderr, /^2 entries from .* to .*; kept in `.*\.md`$/m);
+  assert.match(first.stderr, /^2 entries from .* to .*; saved in `.*\.md`$/m);
   const asked = JSON.stringify(api.requests);
   assert.ok(asked.includes("Moved the release") && !asked.includes("Long ago"));
   assert.ok(!asked.includes(TOKEN), "redacted");

@@ -37,12 +37,12 @@ Deno.test("memo log shows each change, and memo undo brings any version back", a
   await memo(home, "undo", `port@${pin!.id}`);
   assert.match(readFileSync(path, "utf8"), /2222/);
   writeFileSync(path, "by hand");
-  assert.match((await runMemo(home, ["log", "port"])).stderr, /changed by hand since/);
+  assert.match((await runMemo(home, ["log", "port"])).stderr, /changed by hand after that/);
   const early = await runMemo(home, ["undo", "port@2020-01-01"]);
   assert.equal(early.code, 1);
   assert.match(
     early.stderr,
-    /Cannot restore `tool_port` as of then: it did not exist then\n\nhint: /,
+    /Cannot restore `tool_port` as of that time: it did not exist then\n\nhint: /,
   );
   assert.match((await runMemo(home, ["log", "nothing"])).stderr, /Cannot find a memory/);
 });
@@ -77,7 +77,7 @@ Deno.test("memo forget --hard leaves nothing of a memory in memo's files, and sa
     stderr,
     /Deleted .* for good: versions in the archive \(1\), .*journal.*receipts.*sessions.*index/,
   );
-  assert.match(stderr, /Remains: the conversation it came from: .*session\.jsonl/);
+  assert.match(stderr, /Not deleted: the conversation it came from: .*session\.jsonl/);
   const left = [home.claude, home.memoHome].flatMap((folder) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -114,12 +114,15 @@ Deno.test("memo forget --hard takes nothing that is not provably the memory's", 
   }
   const asked = await runMemo(home, ["forget", "--hard", "go"]);
   assert.equal(asked.code, 2);
-  assert.match(asked.stderr, /Deletes `~\/.*tool_go\.md`\nDeletes from the journal: - Chose Go\n/);
+  assert.match(
+    asked.stderr,
+    /Will delete `~\/.*tool_go\.md`\nWill delete from the journal: - Chose Go\n/,
+  );
   assert.ok(existsSync(path));
   const { code, stderr } = await runMemo(home, ["forget", "--hard", "--yes", "go"]);
   assert.equal(code, 0, stderr);
   assert.equal(existsSync(path), false);
-  assert.match(stderr, /Remains: possibly a version of it: .*tool_go\.\d/);
+  assert.match(stderr, /Not deleted: possibly a version of it: .*tool_go\.\d/);
   const journal = readFileSync(join(folder, "journal", "2026-11-21.md"), "utf8");
   assert.match(journal, /- go through the checklist/);
   assert.doesNotMatch(journal, /Chose Go/);

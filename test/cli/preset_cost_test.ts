@@ -36,11 +36,11 @@ Deno.test("a preset's cost is said in tokens and dollars of the model in use, an
   assert.equal(formatPresetCost("local", "claude-haiku-5-5"), undefined);
   assert.match(
     formatPresetCost("best", "claude-haiku-5-5")!,
-    /tokens per prompt.*\$0\.00\d\d to \$0\.00\d\d with `claude-haiku-5-5`, \$0\.\d\d at most in a session of 30$/,
+    /tokens per prompt.*\$0\.00\d\d to \$0\.00\d\d with `claude-haiku-5-5`, at most \$0\.\d\d for a session of 30 prompts$/,
   );
   assert.match(formatPresetCost("best", "claude-opus-5-5")!, /\$0\.0\d{3} to \$0\.0\d{3}/);
   assert.match(
     formatPresetCost("balanced", "house-model")!,
-    /`house-model`'s price, which memo does not know$/,
+    /the price of `house-model` is unknown$/,
   );
 });

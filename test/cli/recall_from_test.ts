@@ -53,13 +53,13 @@ Deno.test("memo recall --from says in words what came, what came nearest, and th
     ...["recall", "--from", "CLAUDE.md"],
     ...["why can't it reach the local database?", "what is the capital of France?"],
   ]);
-  assert.match(stdout, /^3 notes in .*\n\nA session would start with 3 titles/);
+  assert.match(stdout, /^3 memories in .*\n\nA session would start with 3 titles/);
   assert.match(stdout, /local database\?”\n {2}Database {2}0\.\d\d, needs 0\.35/);
   assert.match(
     stdout,
     /France\?”\n {2}Nothing recalled\. Nearest: “.*” 0\.\d\d, needs 0\.35/,
   );
-  assert.match(stderr, /Nothing was kept or installed; `memo init`/);
+  assert.match(stderr, /Nothing was saved or installed\. Set up memo: `memo init`/);
   const missing = await runMemo(home, ["recall", "--from", "nowhere.md", "a prompt"]);
   assert.equal(missing.code, 1);
   assert.match(missing.stderr, /nowhere\.md`: no such file or folder/);
@@ -86,7 +86,7 @@ Deno.test("memo recall --from tries usual prompts, and those of README.md get so
   }
   home.write("project/CLAUDE.md", FILE);
   const { stderr } = await runMemo(home, ["recall", "--from", "CLAUDE.md"]);
-  assert.match(stderr, /^\d+ of 12 usual prompts get something; try yours as arguments$/m);
+  assert.match(stderr, /^\d+ of 12 common prompts got a memory; pass your own as arguments$/m);
 });
 
 /** The processes that a process has started. */

@@ -48,7 +48,7 @@ Deno.test("memo stats counts memories, outcomes, and calls by day and purpose", 
   assert.equal(JSON.parse(await stats(home, "--days", "40", "--json")).total.calls, 5);
   assert.match(
     await stats(home, "--days", "1"),
-    /Language model by purpose, today\n {2}extract {4}\$0\.2500, 1 call, 1,000 tokens in, 10 out\n/,
+    /Language model calls by purpose, today\n {2}extract {4}\$0\.2500, 1 call, 1,000 tokens in, 10 out\n/,
   );
 });
 
@@ -79,6 +79,6 @@ Deno.test("r14: memo stats shows what is used, and what each session got", async
   );
   assert.match(
     await stats(home),
-    /Put before the model[^]* shop {2}1,100 tokens, 2 prompts, 2 blocks\n/,
+    /Shown to the model[^]* shop {2}1,100 tokens, 2 prompts, 2 blocks\n/,
   );
 });

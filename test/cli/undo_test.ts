@@ -69,10 +69,10 @@ Deno.test("memo undo names what it passes over, with the id that reverts it", as
   await runMemo(home, ["add", "Use pnpm, never npm"]);
   const path = (await runMemo(home, ["add", "Sign all commits"])).stdout.trim();
   const { stderr } = await runMemo(home, ["undo"]);
-  assert.doesNotMatch(stderr, /Passed over/);
+  assert.doesNotMatch(stderr, /Skipped/);
   const again = (await runMemo(home, ["undo"])).stderr;
-  assert.match(again, /^Undid: added “Use pnpm, never npm”\nPassed over, newer: undid “Sign all /);
-  const [, id] = /\((\w+)\); `memo undo ID` reverts/.exec(again)!;
+  assert.match(again, /^Undid: added “Use pnpm, never npm”\nSkipped, newer: undid “Sign all /);
+  const [, id] = /\((\w+)\)\. Revert one: `memo undo ID`/.exec(again)!;
   await runMemo(home, ["undo", id!]);
   assert.ok(existsSync(path));
 });
@@ -155,7 +155,7 @@ Deno.test("memo statusline prints one line in any case, beside another program's
   const stdin = JSON.stringify({ ...JSON.parse(input), transcript_path: transcript });
   assert.equal(
     (await runMemo(home, ["statusline"], { stdin })).stdout,
-    "memo saves nothing since 11:05 (memo doctor) · 1 saved\n",
+    "memo not saving since 11:05 (memo doctor) · 1 saved\n",
   );
 });
 

@@ -119,7 +119,7 @@ Deno.test("a daemon with nothing to do comes to rest, and says so", async () => 
   await using home = await started({}, { hasModel: true });
   await askHook(home, "which port has the kiln", "s1");
   await until("it is at rest", async () => (await status(home)).isAtRest === true);
-  assert.match((await runMemo(home, ["daemon", "status"])).stdout, /memory +\d+ MB at rest/);
+  assert.match((await runMemo(home, ["daemon", "status"])).stdout, /memory +\d+ MB \(idle\)/);
 });
 
 Deno.test("the daemon carries nothing of the session that started it", async () => {

@@ -186,10 +186,10 @@ Deno.test({
       EDITOR: `cp ${join(home.root, "typed")}`,
     });
     assert.equal(code, 2);
-    const [, copy = ""] = /^Your text is in `(.*)`$/m.exec(stderr) ?? [];
+    const [, copy = ""] = /^Your text is saved in `(.*)`$/m.exec(stderr) ?? [];
     assert.ok(readFileSync(copy.replace("~", home.env["HOME"]!), "utf8").includes(typed), stderr);
     const { stderr: next } = await disk.memo(["edit", "Kiln"], "", { EDITOR: "true" });
-    assert.match(next, /^The text of an edit that was interrupted is in `.*\/edits\/edit-/m);
+    assert.match(next, /^An interrupted edit left its text in `.*\/edits\/edit-/m);
     await disk.memo(["daemon", "stop"]);
   },
 });

@@ -170,7 +170,7 @@ test("where the server is gone prompts are as they were, and what was written wa
   await good(team.ada, "add", note);
   const { code, stderr } = await runMemo(team.ada, ["share", note, "--to", "platform"]);
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /waits here, and goes to `platform` with the next `memo team sync`/);
+  assert.match(stderr, /The next `memo team sync` proposes “.*” to `platform`/);
   assert.match(
     await bad(team.ada, "team", "leave", "platform"),
     /1 proposal not sent yet/,
@@ -240,7 +240,10 @@ test("two people who edit one note offline lose nothing, and the reviewer sees b
 test("secrets, what is about the user and what is too long are not proposed", async ({ team }) => {
   const { ada } = team;
   await good(ada, "add", "--anyway", "The deploy password=Tr0ub4dor&3xyz is on the wiki");
-  assert.match(await bad(ada, "share", "The deploy", "--to", "platform"), /looks like a secret/);
+  assert.match(
+    await bad(ada, "share", "The deploy", "--to", "platform"),
+    /seems to contain a secret/,
+  );
   await good(ada, "add", "--type", "user", "I am Ada and prefer tabs");
   assert.match(await bad(ada, "share", "I am Ada", "--to", "platform"), /it is about you/);
   ada.keep("project_long.md", `---\nname: Long\ntype: project\n---\n${"word ".repeat(8000)}\n`);

@@ -99,7 +99,7 @@ Deno.test("an edit keeps a new secret out, a file within its limit, and broken f
   assert.equal(readFileSync(path, "utf8"), text);
   await assert.rejects(
     page.call("edit", { id, digest, text: "x".repeat(256 * 1024 + 1) }),
-    /it has at most 262144/,
+    /the limit is 256 KB/,
   );
   assert.equal((await page.call("edit", { id, digest, text })).said, "No changes");
   const broken = await page.call("edit", { id, digest, text: "---\nname: [\n---\nx\n" });
@@ -119,7 +119,7 @@ Deno.test("each change is one step, which the page and the command take back", a
   const changes = [
     ["edit", { id, digest, text: note("A", {}, "Another text.") }, "Changed “A”", /Another text/],
     ["pin", { id, on: true }, "Pinned “A”", /^pin: true$/m],
-    ["never", { id, prompt: "plant a tree" }, /stays away/, /plant a tree/],
+    ["never", { id, prompt: "plant a tree" }, /now hidden/, /plant a tree/],
     ["forget", { id }, "Forgot “A”", /^$/],
   ] as const;
   for (const [name, params, says, now] of changes) {

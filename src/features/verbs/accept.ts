@@ -47,9 +47,9 @@ export async function accept(
 
 /** What is said of a decision about a team's notes, and how it is taken back: `memo undo` reaches no server. */
 const DECIDED: Readonly<Record<ReviewDecision, readonly [say: string, back: string]>> = {
-  approved: ["Approved", "`memo team retire` takes an approved note back"],
-  rejected: ["Rejected", "what was rejected is proposed again with `memo share NAME --to TEAM`"],
-  retired: ["Retired", "what was retired is proposed again with `memo share NAME --to TEAM`"],
+  approved: ["Approved", "`memo team retire` withdraws an approved memory"],
+  rejected: ["Rejected", "`memo share NAME --to TEAM` proposes it again"],
+  retired: ["Retired", "`memo share NAME --to TEAM` proposes it again"],
 };
 
 /** Decides about notes of teams, on their servers; a model is refused before one of them is looked for. */
@@ -58,13 +58,13 @@ export async function review<Note extends Decided>(
   decision: ReviewDecision,
   { now, env }: { readonly now: Date; readonly env: Env },
 ) {
-  refuseModel(env, "decide about a team's notes", "memo team pending");
+  refuseModel(env, "review a team's memories", "memo team pending");
   const notes = await find();
   const meanwhile = await decide(notes, decision, now);
   const [first] = notes as readonly [Note];
   const what = notes.length === 1
     ? `“${memoryOf(first.version.proposal).name}” in ${first.member.name}`
-    : counted(notes.length, "note");
+    : counted(notes.length, "memory", "memories");
   const [say, back] = DECIDED[decision], isFinal = `it is on the team's server; ${back}`;
   return { said: `${say} ${what}`, isFinal, meanwhile, notes };
 }

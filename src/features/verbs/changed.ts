@@ -35,8 +35,8 @@ export async function changeAs(
   const group = newChangeId();
   const { done, left } = await carryOut(changesOf(group), doing);
   if (done.length === 0 && left.length > 0) {
-    throw new MemoError("file", "Cannot do that: a memory has changed since it was read", {
-      hint: "Look at it again",
+    throw new MemoError("file", "Cannot apply this: a memory has changed since it was read", {
+      hint: "Run `memo show NAME` to read it again, then retry",
     });
   }
   const added = done.filter(({ change }) => change.kind === "add").length;
@@ -46,7 +46,7 @@ export async function changeAs(
 
 /** What is said of memories that somebody has changed since they were decided about. */
 export function stayed(count: number): string {
-  return count === 0 ? "" : `; ${counted(count, "memory", "memories")} changed since and stayed`;
+  return count === 0 ? "" : `; skipped ${counted(count, "memory", "memories")} that changed since`;
 }
 
 /** What some changes were about, in words. A memory that was moved was added in one place, and archived in another. */

@@ -21,11 +21,11 @@ import { oneLine } from "../../core/text/neutralise.ts";
 /** What is said of an edit: somebody may have changed or removed the memory while the person was at it. */
 const SAID = {
   edited: (name: string) => `Changed “${name}”`,
-  merged: (name: string) => `“${name}” changed while you edited it; both changes are in it now`,
+  merged: (name: string) => `“${name}” changed while you edited it; it now has both changes`,
   replaced: (name: string) =>
     `“${name}” changed while you edited it; your version replaced the other, which is in its history`,
   added: (name: string) =>
-    `“${name}” was removed while you edited it; your version is a new memory`,
+    `“${name}” was removed while you edited it; your version is now a new memory`,
 };
 
 /** A memory as it was opened, and the text that a person has made of it. */
@@ -60,8 +60,10 @@ export async function edit(
     return { said: "No changes: the text is empty; `memo forget NAME` archives a memory" };
   }
   if (after.length > LONGEST_FILE) {
-    const what = `a memory of ${after.length} bytes: it has at most ${LONGEST_FILE}`;
-    throw new MemoError("usage", `Cannot keep ${what}`, { hint: "Split it into several" });
+    const size = `${Math.ceil(after.length / 1024)} KB: the limit is ${LONGEST_FILE / 1024} KB`;
+    throw new MemoError("usage", `Cannot save a memory of ${size}`, {
+      hint: "Split it into several memories",
+    });
   }
   const text = before === undefined ? after : completed(before, after, doing.now);
   let outcome: keyof typeof SAID = "edited";
@@ -97,9 +99,11 @@ export async function keepAway(
   const { redact } = await import("../../core/redact/redact.ts"); // its rules are slow to load
   const { text } = await redact(prompt, ownPatterns(patterns));
   const { name } = found.memory;
-  if (neverFor(found, text) === undefined) return { said: `“${name}” is away already` };
+  if (neverFor(found, text) === undefined) {
+    return { said: `“${name}” is already hidden from this prompt` };
+  }
   const changed = await changeAs("Changed", (group) => [neverFor(found, text, group)!], doing);
-  return { ...changed, said: `“${name}” stays away from prompts like this one` };
+  return { ...changed, said: `“${name}” is now hidden from prompts like this one` };
 }
 
 /** The text with both changes; undefined where one of them would be lost. */
@@ -143,26 +147,26 @@ function neverFor(found: FoundMemory, prompt: string, group?: string): Replace |
   const { memory: { name, never = [] }, folder: { scope } } = found;
   const example = oneLine(prompt).slice(0, LONGEST).toWellFormed();
   const refuse = (because: string, hint: string) =>
-    new MemoError("usage", `Cannot keep \`${name}\` away from such prompts: ${because}`, { hint });
+    new MemoError("usage", `Cannot hide \`${name}\` from such prompts: ${because}`, { hint });
   if (scope === "shared") {
     throw refuse(
-      "it is in the repository, and your prompt would be, too",
-      "Run `memo share --undo NAME` first, or change when it applies in its own words",
+      "it is in the repository, and your prompt would be too",
+      "Run `memo share --undo NAME` first, or say in its text when it applies",
     );
   }
   if (example === "") {
-    throw refuse("the prompt is empty", "Pass a prompt that it should not come with");
+    throw refuse("the prompt is empty", "Pass a prompt to hide it from");
   }
   if (never.includes(example)) return undefined;
   if (never.length >= MOST) {
-    const hint = "Run `memo edit NAME` to say in it when it applies, or to shorten the list";
-    throw refuse(`it has ${MOST} such prompts already`, hint);
+    const hint = "Run `memo edit NAME` to say when it applies, or to shorten the list";
+    throw refuse(`it already has ${MOST} such prompts`, hint);
   }
   const because = `never for “${example}”`;
   return revision(found, { never: [...never, example] }, { what: "edit", because, group });
 }
 
-/** Keeps the titles of memories in every start block, or no longer; that is no consent to a repository's file. */
+/** Shows the titles of memories in every start block, or no longer; that is no consent to a repository's file. */
 export async function pin(
   found: readonly FoundMemory[],
   pinned: boolean,
@@ -170,7 +174,7 @@ export async function pin(
 ): Promise<Changed | Unchanged> {
   for (const each of found) refuseForeign(each, "pin");
   const others = found.filter(({ memory }) => memory.pinned !== pinned);
-  if (others.length === 0) return { said: pinned ? "Pinned already" : "Not pinned" };
+  if (others.length === 0) return { said: pinned ? "Already pinned" : "Not pinned" };
   return await changeAs(pinned ? "Pinned" : "Unpinned", (group) =>
     others.map((each) => {
       const change = revision(each, { pinned }, { what: pinned ? "pin" : "unpin", group });
@@ -188,6 +192,6 @@ export async function forget(found: readonly FoundMemory[], doing: Doing): Promi
     doing,
   );
   const isShared = found.some(({ folder }) => folder.scope === "shared");
-  const more = isShared ? "; commit the deletion to forget it for all" : "";
+  const more = isShared ? "; commit the deletion to remove it for everyone" : "";
   return { ...forgotten, said: forgotten.said + more };
 }

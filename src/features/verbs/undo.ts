@@ -38,10 +38,10 @@ import { everyFolder } from "../../core/memory/scopes.ts";
 import { neutraliseLine } from "../../core/text/neutralise.ts";
 import { notePause } from "../../core/transcript/pause.ts";
 
-/** Changes that nobody is told of; the last change that a person means is another one, and these are named beside it. */
+/** Changes that nobody is told of; the last change that a person means is another one, and these are named next to it. */
 const QUIET: readonly ChangeKind[] = ["confirm", "enrich", "undo", "sync", "conflict"];
 
-/** Takes back the change, the group or the run with an id, and says what in a sentence; undefined: nothing. */
+/** Reverts the change, the group or the run with an id, and says what in a sentence; undefined: nothing. */
 export async function undo(
   id: string,
   folders: readonly MemoryFolder[],
@@ -111,7 +111,7 @@ export async function restoreVersion(
   if (found.kind === "version") return await written(restoring(place, found.bytes), doing);
   throw new MemoError(
     "not-found",
-    `Cannot restore \`${memory.name}\` as of then: ${found.because}`,
+    `Cannot restore \`${memory.name}\` as of that time: ${found.because}`,
     {
       hint: `Run \`memo log ${place.file}\` to see its versions`,
     },
@@ -153,7 +153,7 @@ async function written(change: FileChange, doing: Doing): Promise<Restored> {
   const { path, memory: { name } } = restored.done[0]!;
   const now = bytesOf(path, change.folder.path);
   const isSame = was !== undefined && now !== undefined && Buffer.compare(was, now) === 0;
-  return { ...restored, path, ...isSame && { said: `“${name}” is as it was already` } };
+  return { ...restored, path, ...isSame && { said: `“${name}” is unchanged` } };
 }
 
 /** The archived files that memo has left where it moved a memory to another folder: nothing was lost with them. */
@@ -196,7 +196,7 @@ export async function undoAtPrompt(
   if (meant === undefined && name !== "") return SILENT;
   const { session, promptId: prompt } = event;
   if (session !== undefined) notePause(paths, { session, prompt });
-  if (meant === undefined) return answerSpoken("has changed nothing here that could be undone");
+  if (meant === undefined) return answerSpoken("has nothing to undo here");
   const warn = (failed: string) => log("change", { failed });
   const { said, left } = await undo(meant.id, everyFolder(place), {
     ...{ paths, now: now(), warn },
@@ -205,6 +205,6 @@ export async function undoAtPrompt(
       return [];
     },
   });
-  const done = said ?? `cannot undo that: ${left[0]?.because ?? "nothing is left of it"}`;
+  const done = said ?? `cannot undo that: ${left[0]?.because ?? "it no longer exists"}`;
   return answerSpoken(neutraliseLine(done.charAt(0).toLowerCase() + done.slice(1)));
 }

@@ -43,17 +43,16 @@ interface AddOptions extends TypedFields, Flags<"replace" | "keep" | "anyway" | 
   readonly scope?: OwnScope;
 }
 
-const SCOPE =
-  "Where it applies: everywhere, only to you in this project, or to all who have the repository";
-const TRIGGER = "Example prompt that should recall the memory; repeatable";
+const SCOPE = "Who it is for: you everywhere, you in this project, or everyone with the repository";
+const TRIGGER = "Example prompt that should recall it; repeatable";
 const REPLACE =
-  "Replace the memory with this name and type, that says the same, or that this one overtakes; " +
-  "keeps its tags and triggers unless given";
-const KEEP = "Keep a memory that this one overtakes or contradicts: both hold";
+  "Replace the memory that has the same name and type, says the same, or is outdated by this " +
+  "one; keeps its tags and triggers unless given";
+const KEEP = "Keep the older memory as well, if this one replaces or contradicts it";
 
 /** `memo add`: writes a memory from a text, or from a memory file on stdin. */
 export function define(command: Command, context: CliContext): void {
-  const append = (value: string, before: readonly string[]) => [...before, value];
+  const append = (value: string, before: readonly string[] = []) => [...before, value];
   command
     .argument("[text...]", "Text to remember; read from stdin if omitted or `-`")
     .option("--name <name>", "Name (default: the first sentence)")
@@ -61,7 +60,7 @@ export function define(command: Command, context: CliContext): void {
     .option("-t, --type <type>", `Type: ${KNOWN_TYPES.join(", ")}, or your own`)
     .addOption(new Option("--scope <scope>", SCOPE).choices(["user", "project", "shared"]))
     .option("--tags <a,b>", "Comma-separated tags")
-    .option("--trigger <prompt>", TRIGGER, append, [])
+    .option("--trigger <prompt>", TRIGGER, append)
     .option("--replace", REPLACE)
     .addOption(new Option("--keep", KEEP).conflicts("replace"))
     .option("--anyway", "Add it even if it seems to contain a secret")
@@ -99,7 +98,7 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
   const written = readMemoryFile(path, folder.scope);
   if (old !== undefined) {
     const id = idHere({ path, scope: folder.scope }, context);
-    say(`Replaced “${visible(old.name)}”; \`memo undo ${id}\` reverts that`);
+    say(`Replaced “${visible(old.name)}”. Undo: \`memo undo ${id}\``);
   } else if (found !== undefined) {
     if (outcome === "kept") {
       const group = newChangeId();
@@ -165,9 +164,9 @@ function memoryOf(text: string, options: AddOptions) {
 function refuseTooLarge(file: string): void {
   const bytes = Buffer.byteLength(file);
   if (bytes <= LONGEST_FILE) return;
-  const what = `a memory of ${bytes} bytes: it has at most ${LONGEST_FILE}`;
-  throw new MemoError("usage", `Cannot add ${what}`, {
-    hint: "Run `memo import markdown FILE`, which splits it into notes",
+  const size = `${Math.ceil(bytes / 1024)} KB: the limit is ${LONGEST_FILE / 1024} KB`;
+  throw new MemoError("usage", `Cannot add a memory of ${size}`, {
+    hint: "Run `memo import markdown FILE` to split it",
   });
 }
 
@@ -175,7 +174,7 @@ function isRival({ how }: ComparedMemory): boolean {
   return how === "overtaken" || how === "rivals";
 }
 
-/** What becomes of the memory that is there: what was asked for, else what a person at a terminal says. */
+/** What becomes of the existing memory: as the options say, otherwise as a person at a terminal says. */
 async function outcomeOf(
   found: ComparedMemory,
   { replace, keep, json }: AddOptions,
@@ -184,7 +183,7 @@ async function outcomeOf(
   const { how, memory } = found, isAsked = !json && hasTerminal();
   if (how === "alike") {
     const isNear = found.folder.path === folder;
-    const question = `Looks like “${visible(memory.name)}”. Replace it?`;
+    const question = `Replace the similar memory “${visible(memory.name)}”?`;
     return isAsked && isNear && await confirm(question) ? "replaced" : "stays";
   }
   if (!isRival(found)) return "replaced";
@@ -202,14 +201,14 @@ function printBeside(
   outcome: string | undefined,
   context: CliContext,
 ) {
-  const name = `“${visible(memory.name)}”`, old = `${name} from ${changedOn(memory)}`;
-  if (outcome === "kept") return say(`${old} stays beside it: both hold`);
-  const forget = `\`memo forget ${idHere(memory, context)}\` archives`;
-  if (how === "alike") return say(`Looks like ${name}, which stays; ${forget} it`);
-  const what = how === "overtaken"
-    ? `Overtakes ${old}, which stays, but comes behind this one`
-    : `Disagrees with ${old}; prompts get both, this one first`;
-  say(`${what}; ${forget} the older one`);
+  const name = `“${visible(memory.name)}”`, old = `${name} (${changedOn(memory)})`;
+  if (outcome === "kept") return say(`Kept ${old} as well`);
+  const what = how === "alike"
+    ? `Similar to ${name}, which is kept`
+    : how === "overtaken"
+    ? `${old} is kept, ranked below this one`
+    : `Conflicts with ${old}; prompts get both, this one first`;
+  say(`${what}. Archive it: \`memo forget ${idHere(memory, context)}\``);
 }
 
 /** The type, or the known one that a person at a terminal says was meant; without a terminal a warning. */
@@ -220,7 +219,7 @@ async function typeMeant(type: string, { place }: CliContext): Promise<string> {
   if (own.some((folder) => readMemories(folder, { passes }).memories.length > 0)) return type;
   const near = nearest(type, KNOWN_TYPES);
   if (near !== undefined && hasTerminal()) {
-    const question = `\`${visible(type)}\` is no known type. Did you mean \`${near}\`?`;
+    const question = `\`${visible(type)}\` is not a known type. Did you mean \`${near}\`?`;
     return await confirm(question, { usually: true }) ? near : type;
   }
   const meant = near === undefined ? "" : `; did you mean \`${near}\`?`;

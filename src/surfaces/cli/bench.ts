@@ -17,7 +17,7 @@ const SESSIONS = [1, 2, 4, 8, 16];
 export function define(command: Command, context: CliContext): void {
   const ranking = () => import("./bench/recall.ts");
   ranked(command.command("mine", { isDefault: true }))
-    .description("Recommend strategies by your own memories; what `memo bench` does alone")
+    .description("Recommend strategies based on your own memories (default)")
     .action(async (options: BenchRecallOptions) =>
       await (await ranking()).runMine(options, context)
     );
@@ -40,7 +40,7 @@ export function define(command: Command, context: CliContext): void {
       SESSIONS,
     )
     .option("--embed", "Embed the memories of large stores instead of using random vectors")
-    .option("--json [file]", `${JSON_TO}, with every single time`)
+    .option("--json [file]", `${JSON_TO}, with every timing`)
     .action((options: HookOptions) => runHook(options, context));
 }
 
@@ -48,7 +48,7 @@ export function define(command: Command, context: CliContext): void {
 function ranked(command: Command): Command {
   return command
     .option("-s, --strategy <names>", "Comma-separated strategies; the first is the baseline", list)
-    .option("--yes", "Allow LLM calls, at the cost estimated beforehand")
+    .option("--yes", "Allow LLM calls, at the estimated cost")
     .option("--json [file]", `${JSON_TO}, with the ranks of each query`)
     .option("--run-dir <folder>", "Write a TREC run file per strategy, and the qrels");
 }

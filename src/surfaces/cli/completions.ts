@@ -17,7 +17,7 @@ import { TYPES } from "../../core/memory/types.ts";
 import { settingOf, SETTINGS } from "../../core/settings/table.ts";
 import { OWN_SOURCES, SOURCES } from "../../features/import/sources.ts";
 import { TOPICS } from "./help.ts";
-import { pathOf } from "./shared/usage.ts";
+import { alternatives, pathOf } from "./shared/usage.ts";
 
 /**
  * The script of each shell, in display order. Each hands the typed words to memo and shows what comes back: no word is
@@ -28,7 +28,7 @@ export const SCRIPTS = { bash, zsh, fish, powershell } as const;
 const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 
 const LOADING = `
-To load it in every session, add to the shell's start file:
+To load it in every session, add a line to the shell's startup file:
   bash        ~/.bashrc                    source <(memo completions bash)
   zsh         ~/.zshrc, after compinit     source <(memo completions zsh)
   fish        ~/.config/fish/config.fish   memo completions fish | source
@@ -40,16 +40,16 @@ export function define(command: Command, context: CliContext): void {
   command
     .argument("[shell]", `One of ${SHELLS.map((shell) => `\`${shell}\``).join(", ")}`)
     .allowExcessArguments() // the words
-    .addOption(new Option("--words", "Print what can stand in place of the last word").hideHelp())
-    .addOption(new Option("--next", "Behind the last word an empty one begins").hideHelp())
+    .addOption(new Option("--words", "Print candidates for the last word").hideHelp())
+    .addOption(new Option("--next", "Complete a new word after the last one").hideHelp())
     .addHelpText("after", LOADING)
     .action(async (name: string | undefined, { words, next }: Record<string, boolean>) => {
       if (words) return await suggest(next ? [...command.args, ""] : command.args, context);
       const shell = SHELLS.find((each) => each === name);
       if (shell === undefined) {
         const what = name === undefined ? "Missing shell" : `Unknown shell \`${name}\``;
-        throw new MemoError("usage", `${what}: expected ${SHELLS.join(", ")}`, {
-          hint: "Run `memo completions --help` to see how to load them",
+        throw new MemoError("usage", `${what}: pass ${alternatives(SHELLS)}`, {
+          hint: "Run `memo completions --help` to see how to load the script",
         });
       }
       out(SCRIPTS[shell]);

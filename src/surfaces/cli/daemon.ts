@@ -58,6 +58,7 @@ export function define(command: Command, context: CliContext): void {
       if (status === undefined) process.exitCode = 1;
     });
   command.command("logs").description("Show the last lines of the daemon's log")
+    .addHelpText("after", "\nTo see what memo changed: `memo log`")
     .option("-n, --lines <number>", "Number of lines", wholeNumber, 40)
     .action((options: { lines: number; json?: boolean }) => {
       const path = logFile(paths.logs);
@@ -94,9 +95,9 @@ function describe(status: DaemonStatus): string[][] {
     ["pid", String(status.pid)],
     ["uptime", `${Math.round(status.uptimeMs / 1000)} s`],
     ["requests", String(status.requests)],
-    ["memory", `${Math.round(status.rssBytes / 1e6)} MB${status.isAtRest ? " at rest" : ""}`],
+    ["memory", `${Math.round(status.rssBytes / 1e6)} MB${status.isAtRest ? " (idle)" : ""}`],
     ["memories", `${status.memories}${pending}`],
     ["model", status.model ?? "not loaded yet"],
-    ["capture", `${counted(status.queued, "conversation")} in the queue`],
+    ["capture", `${counted(status.queued, "conversation")} queued`],
   ];
 }

@@ -35,13 +35,14 @@ import { oneLine } from "../../core/text/neutralise.ts";
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<name...>", `Memory: ${NAMES}`)
-    .option("--never <prompt>", "Keep it away from prompts like this one, and open no editor")
-    .option("--text <text>", "Replace its text, and open no editor; `-` reads stdin")
-    .option("-d, --description <text>", "Replace its description, and open no editor")
-    .option("--tags <a,b>", "Replace its tags, and open no editor")
-    .option("--pin", "Keep its title in every session, and open no editor")
-    .option("--no-pin", "Keep its title there no longer")
-    .option("--anyway", "Keep the text even if it seems to contain a secret")
+    .option("--never <prompt>", "Hide it from prompts like this one")
+    .option("--text <text>", "Replace its text; `-` reads stdin")
+    .option("-d, --description <text>", "Replace its description")
+    .option("--tags <a,b>", "Replace its tags")
+    .option("--pin", "Show its title in every session")
+    .option("--no-pin", "Stop showing its title in every session")
+    .option("--anyway", "Save the text even if it seems to contain a secret")
+    .addHelpText("after", "\nOptions that change the memory skip the editor.")
     .action(async (words: string[], options: EditOptions) => {
       const found = await findOne(words, context);
       const fields = await fieldsOf(options);
@@ -63,7 +64,7 @@ export function define(command: Command, context: CliContext): void {
 interface EditOptions
   extends Texts<"never" | "text" | "description" | "tags">, Flags<"pin" | "anyway" | "json"> {}
 
-/** The fields that options give; a pin alone is none, as it does not approve the text. */
+/** The fields that options give; only a pin is none, as it does not approve the text. */
 async function fieldsOf({ text, description, tags, pin }: EditOptions): Promise<Partial<Memory>> {
   const isRewritten = [text, description, tags].some((field) => field !== undefined);
   return {
@@ -105,7 +106,7 @@ async function written(
 
 async function pinHere(found: FoundMemory, pinned: boolean, context: CliContext) {
   const { said, group } = await pin([found], pinned, surroundings(context));
-  const more = pinned ? "; every session begins with its title" : "";
+  const more = pinned ? "; every session starts with its title" : "";
   return { path: found.memory.path, said: said + more, changed: group !== undefined };
 }
 
@@ -117,7 +118,7 @@ async function keepAwayHere(
   const patterns = configHere(context)["redact.patterns"];
   const { said, group } = await keepAway(found, prompt, { patterns, ...surroundings(context) });
   const changed = group !== undefined;
-  const back = changed ? "; `memo undo` takes it back" : "";
+  const back = changed ? ". Undo: `memo undo`" : "";
   return { path: found.memory.path, said: said + back, changed };
 }
 
@@ -152,7 +153,7 @@ async function editHere(found: FoundMemory, context: CliContext): Promise<EditRe
     return changed;
   } catch (error) {
     const isEdited = existsSync(copy) && !readFileSync(copy).equals(before);
-    if (isEdited) say(`Your text is in \`${tilde(copy, env)}\``);
+    if (isEdited) say(`Your text is saved in \`${tilde(copy, env)}\``);
     else rmSync(scratch, { recursive: true, force: true });
     throw error;
   }
@@ -168,6 +169,6 @@ function printLeftOver({ paths, env }: CliContext): void {
     const [, pid] = COPY.exec(name) ?? [];
     if (pid === undefined || isAlive(Number(pid))) continue;
     const place = tilde(join(paths.edits, name), env);
-    say(`The text of an edit that was interrupted is in \`${place}\``);
+    say(`An interrupted edit left its text in \`${place}\``);
   }
 }

@@ -20,12 +20,12 @@ import { outJson, outPath, say } from "./shared/output.ts";
 
 interface ForgetOptions extends Selection, Flags<"yes" | "hard" | "json"> {}
 
-/** `memo forget`: moves memories to the archive; `memo undo` brings them back. */
+/** `memo forget`: moves memories to the archive; `memo undo` restores them. */
 export function define(command: Command, context: CliContext): void {
   addFilters(command)
     .argument("[names...]", `Memories, each by ${NAMES}`)
-    .option("--yes", "Forget all memories that the filters select; with --hard, do not ask")
-    .option("--hard", "Delete them for good, with every version and trace; archived ones too")
+    .option("--yes", "Forget all memories the filters match; with `--hard`: do not ask")
+    .option("--hard", "Delete for good, with all versions and traces; also from the archive")
     .action(async (words: string[], options: ForgetOptions) => {
       if (options.hard) {
         const { eraseAll } = await import("./forget/erase.ts"); // loads the index
@@ -40,7 +40,7 @@ export function define(command: Command, context: CliContext): void {
       for (const { archived } of forgotten) outPath(archived);
       const [{ change: { folder }, path }] = done as [Done];
       const id = idHere({ path, scope: folder.scope }, context);
-      say(`${said}; \`memo undo ${id}\` brings ${done.length === 1 ? "it" : "them"} back`);
+      say(`${said}. Undo: \`memo undo ${id}\``);
     });
 }
 
@@ -64,7 +64,7 @@ async function choose(
     readMemories(folder, { passes }).memories.map((memory) => ({ memory, folder, archived: false }))
   );
   if (selected.length === 0) {
-    throw new MemoError("not-found", "Cannot forget anything: no memory passes the filters", {
+    throw new MemoError("not-found", "Cannot forget anything: no memory matches the filters", {
       hint: "Run `memo list` to see all",
     });
   }
@@ -72,7 +72,7 @@ async function choose(
   const names = selected.slice(0, NAMED).map(({ memory }) => `  ${memory.name}`);
   if (selected.length > NAMED) names.push(`  … and ${selected.length - NAMED} more`);
   const count = counted(selected.length, "memory", "memories");
-  throw new MemoError("usage", `The filters select ${count}:\n${names.join("\n")}`, {
+  throw new MemoError("usage", `The filters match ${count}:\n${names.join("\n")}`, {
     hint: "Add `--yes` to forget them",
   });
 }

@@ -39,8 +39,8 @@ function unknown(word: string, command: Command): never {
   const known = [...command.commands.map((each) => each.name()), ...topics.map(({ name }) => name)];
   const near = nearest(word, known);
   const meant = near === undefined ? "" : `Did you mean \`${near}\`? `;
-  const hint = `${meant}Run \`memo help topics\` for the topics`;
-  throw new MemoError("usage", `No help on \`${word}\``, { hint });
+  const hint = `${meant}Run \`memo help topics\` to list the topics`;
+  throw new MemoError("usage", `No help for \`${word}\``, { hint });
 }
 
 /** What `memo help` explains besides the commands. */
@@ -52,25 +52,25 @@ export interface HelpTopic {
 
 /** Every topic, in display order. */
 export const TOPICS: readonly HelpTopic[] = [
-  { name: "examples", summary: "The first commands to try", text: () => EXAMPLES },
-  { name: "memories", summary: "What a memory file holds", text: memories },
-  { name: "files", summary: "Where everything is on this machine", text: files },
-  { name: "hooks", summary: "What memo does at each of Claude Code's events", text: hooks },
+  { name: "examples", summary: "Commands to try first", text: () => EXAMPLES },
+  { name: "memories", summary: "The format of a memory file", text: memories },
+  { name: "files", summary: "Where memo keeps its files", text: files },
+  { name: "hooks", summary: "What memo does on each Claude Code event", text: hooks },
   { name: "privacy", summary: "What may be sent to a language model, and when", text: privacy },
-  { name: "settings", summary: "Every setting with its default", text: settings },
-  { name: "environment", summary: "The environment variables that memo reads", text: environment },
-  { name: "exit-codes", summary: "What the exit code of a command means", text: exitCodes },
+  { name: "settings", summary: "All settings and their defaults", text: settings },
+  { name: "environment", summary: "Environment variables", text: environment },
+  { name: "exit-codes", summary: "What the exit codes mean", text: exitCodes },
 ];
 
-const EXAMPLES = `memo init                         Set memo up step by step
-memo add "Use pnpm, never npm"    Remember something
+const EXAMPLES = `memo init                         Set up memo step by step
+memo add "Use pnpm, never npm"    Save a memory
 memo search pnpm                  Find it again
 memo recall "install it with npm?" --explain
                                   See which memories a prompt would get, and why`;
 
 function memories(): string {
   const types = TYPES.filter(({ name }) => name !== "*");
-  return `A memory is one Markdown file. It needs only these three lines:
+  return `A memory is a Markdown file. The front matter needs only these three lines:
 
   ---
   name: Use pnpm
@@ -80,8 +80,8 @@ function memories(): string {
   pnpm, never npm.
 
 memo adds the rest: triggers (example prompts that should retrieve the memory), tags,
-confidence, created, updated, supersedes, source. \`pin: true\` keeps its title in every session.
-A file is picked up as soon as it is saved; \`memo add\` and \`memo edit\` write it for you.
+confidence, created, updated, supersedes, source. \`pin: true\` shows its title in every session.
+memo picks up a file as soon as you save it; \`memo add\` and \`memo edit\` write it for you.
 
 Types:
 ${rows(types.map(({ name, keeps }) => [name, keeps]))}`;
@@ -107,7 +107,8 @@ function hooks(): string {
 ${rows(events)}
 
 Claude Code itself waits ${TIMEOUT_SECONDS} s. A hook always exits 0 and prints no errors;
-\`memo recall --log\` and \`memo doctor\` show them.`;
+\`memo recall --log\` and \`memo doctor\` show them. Type \`memo pause\` in a session to silence memo
+there; \`memo uninstall\` removes the hooks.`;
 }
 
 function privacy(): string {
@@ -118,8 +119,9 @@ removed first. \`llm.daily_calls\` and \`llm.daily_usd\` limit each day.
 
 ${rows(purposes)}
 
-\`memo config set send=off\` stops all of it. A session's variables can only narrow what you allowed,
-and can only name servers in \`llm.hosts\`. \`memo stats\` shows each call and its cost.`;
+\`memo config set send=off\` stops all of it; in a session, \`memo pause\` silences memo. A
+session's variables can only narrow what you allowed, and can only name servers in \`llm.hosts\`.
+\`memo stats\` shows each call and its cost.`;
 }
 
 function settings(): string {
@@ -128,38 +130,41 @@ function settings(): string {
   ]);
   return `\`memo config set KEY=VALUE\` changes a setting, \`memo config list\` shows the effective values.
 
-${rows(settings)}`;
+${rows(settings)}
+
+To send nothing to a language model: \`memo config set send=off\`. To silence memo in one session,
+type \`memo pause\` there.`;
 }
 
 /** The variables that are not those of settings. */
 const VARIABLES = [
-  ["MEMO_HOME", "Folder for memo's state and settings, instead of the platform's"],
+  ["MEMO_HOME", "Folder for memo's state and settings (default: the platform's)"],
   ["CLAUDE_CONFIG_DIR", "Claude Code's folder, if not ~/.claude"],
-  ["ANTHROPIC_API_KEY", "Key for the language model; also ANTHROPIC_AUTH_TOKEN"],
-  ["ANTHROPIC_BASE_URL", "Another server with the Messages API, if `llm.hosts` has its host"],
+  ["ANTHROPIC_API_KEY", "API key for the language model; also ANTHROPIC_AUTH_TOKEN"],
+  ["ANTHROPIC_BASE_URL", "Another Messages API server; its host must be in `llm.hosts`"],
   ["CLAUDE_HEADLESS", "1: hooks do nothing"],
   ["EDITOR, VISUAL", "Editor that `memo edit` opens"],
-  ["NO_COLOR", "No colour"],
+  ["NO_COLOR", "Turns colour off"],
 ] as const;
 
 function environment(): string {
   const overrides = SETTINGS.filter(({ key }) => !key.endsWith(".*"))
     .map(({ key }) => [
       variableOf(key),
-      settingOf(key)?.narrow ? `${key}, only to narrow it` : key,
+      settingOf(key)?.narrow ? `${key}, only to restrict it` : key,
     ]);
   return `${rows(VARIABLES)}
 
-Each of these overrides a setting in the session that sets it:
+Each of these overrides a setting for one session:
 ${rows(overrides)}`;
 }
 
 function exitCodes(): string {
   return `  0  success
   1  nothing found, or a check failed
-  2  an error: stderr says what was attempted, what was found, and what helps
+  2  an error: stderr says what failed, why, and what to do
 
-\`memo hook\` always exits 0. With \`--json\`, errors are JSON documents on stdout too.`;
+\`memo hook\` always exits 0. With \`--json\`, errors are also printed as JSON on stdout.`;
 }
 
 function rows(cells: readonly (readonly string[])[]): string {

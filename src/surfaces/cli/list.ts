@@ -45,19 +45,19 @@ interface ListOptions
 export function define(command: Command, context: CliContext): void {
   addFilters(command)
     .argument("[words...]", "Only memories with all these words in their names")
-    .option("-n, --lines <number>", "Number of memories", wholeNumber)
-    .option("-a, --all", "Include the private memories of all other projects")
+    .option("-n, --lines <number>", "Show at most this many", wholeNumber)
+    .option("-a, --all", "Include the private memories of your other projects")
     .option("--archived", "List forgotten and replaced memories instead")
     .option(
       "--stale",
-      "Only memories that have faded, that the code has left behind, or unused for 180 days",
+      "Only memories that no longer match the code, have faded, or were unused for 180 days",
     )
-    .option("--unused", "Only memories that no reply has used yet, with how often they were shown")
+    .option("--unused", "Only memories no reply has used yet, with how often they were shown")
     .addOption(
-      new Option("--basis <basis>", "Only memories that rest on this: whose word they are")
+      new Option("--basis <basis>", "Only memories from this source")
         .choices(Object.keys(BASES)),
     )
-    .option("--projects", "List the projects with memories or a journal instead")
+    .option("--projects", "List projects that have memories or a journal instead")
     .action(async (words: readonly string[], options: ListOptions) => {
       if (options.projects) return listProjects(options, context);
       const { listed, failed } = await list(words, options, context);
@@ -79,9 +79,9 @@ function printLeftOut({ env, place }: CliContext): void {
   const folder = leftOutFolder(place);
   const count = folder === undefined ? 0 : memoryPaths(folder).length;
   if (count === 0) return;
-  const memories = counted(count, "memory of Claude Code's", "memories of Claude Code's");
+  const memories = counted(count, "Claude Code memory", "Claude Code memories");
   const where = tilde(folder!.path, env);
-  say(`note: ${memories} in \`${where}\` left out: \`autoMemoryEnabled\` is off`);
+  say(`note: Left out ${memories} in \`${where}\`: \`autoMemoryEnabled\` is off`);
 }
 
 /** The memories to list, and how many files and folders could not be read. */
@@ -153,7 +153,7 @@ function row(
   const { name, type, scope, problems, digest } = memory;
   const marks = problems.map(({ message }) => paint("yellow", `! ${message}`));
   marks.push(...formatStatus({ standing }).map((fact) => paint("yellow", fact)));
-  if (isHeldBack(memory, folder)) marks.push(paint("yellow", "held back"));
+  if (isHeldBack(memory, folder)) marks.push(paint("yellow", "needs review"));
   if (!mayRead(folder, digest)) marks.unshift(paint("yellow", UNTRUSTED));
   const [kind, where = ""] = kindColumns(type, scope);
   const project = all && folder.project !== undefined ? visible(basename(folder.project)) : "";
@@ -175,21 +175,25 @@ function toJson({ memory, folder, usage, standing }: ListRow) {
   };
 }
 
-/** That no memory is as the options ask, and what to do about it. */
+/** That no memory matches the options, and what to do about it. */
 function noneFound(words: readonly string[], options: ListOptions): string {
   const { archived, stale, unused, type, tag, scope, basis, since, before } = options;
   const flags = Object.entries({ archived, stale, unused });
   const kinds = flags.flatMap(([kind, isSet]) => isSet ? [`${kind} `] : []);
   const limits = Object.entries({ type, tag, scope, basis }).flatMap(([name, value]) =>
-    value === undefined ? [] : [` of ${name} \`${value}\``]
+    value === undefined ? [] : [`${name} \`${value}\``]
   );
-  if (since !== undefined || before !== undefined) limits.push(" of that time");
-  const none = `No ${kinds.join("")}memories${limits.join("")}`;
+  const conditions = limits.length === 0 ? "" : ` with ${limits.join(", ")}`;
+  const isDated = since !== undefined || before !== undefined;
+  const period = isDated ? " changed in that time" : "";
+  const none = `No ${kinds.join("")}memories${conditions}${period}`;
   if (words.length > 0) {
     const named = words.join(" ");
-    return `${none} named \`${named}\`; run \`memo search ${named}\` to look into their texts`;
+    return `${none} named \`${named}\`; run \`memo search ${named}\` to search their text`;
   }
-  if (limits.length > 0) return `${none}; ${formatTypeHint(type)}run \`memo list\` to see all`;
+  if (limits.length > 0 || isDated) {
+    return `${none}; ${formatTypeHint(type)}run \`memo list\` to see all`;
+  }
   return kinds.length > 0 ? none : 'No memories found; run `memo add "..."` to add one';
 }
 
@@ -210,4 +214,4 @@ function listProjects({ json }: ListOptions, { paths, env }: CliContext): void {
   ])));
 }
 
-const GONE = "  ! gone; if it has moved, run `memo doctor --moved OLD` there";
+const GONE = "  ! missing; if it moved, run `memo doctor --moved OLD` in its new folder";

@@ -35,18 +35,24 @@ interface LogOptions extends Flags<"journal" | "list" | "summary" | "json"> {
   readonly since?: Date;
 }
 
+const NEIGHBOURS = `
+To see what past prompts got: \`memo recall --log\`
+To see a memory's versions: \`memo show --history NAME\`
+To read the daemon's log: \`memo daemon logs\``;
+
 /** `memo log`: shows what memo has changed, newest first, or the journal of a day. */
 export function define(command: Command, context: CliContext): void {
   command
-    .argument("[name...]", `Only the changes of this memory: ${NAMES}; with \`--journal\`, a date`)
-    .option("-n, --lines <number>", "Maximum changes to show", wholeNumber, 20)
+    .argument("[name...]", `Only changes to this memory: ${NAMES}; with \`--journal\`: a date`)
+    .option("-n, --lines <number>", "Show at most this many changes", wholeNumber, 20)
     .option("--journal", "Show the journal of a day (`2026-11-21`, `1d`; default: today) instead")
-    .option("--list", "With `--journal`: list the days that have entries")
+    .option("--list", "With `--journal`: list the days with entries")
     .option(
       "--summary",
-      "With `--journal`: have a language model sum up the last days, and keep it",
+      "With `--journal`: have a language model summarise the last days, and save it",
     )
     .option("--since <date>", "With `--summary`: from this date, or a time ago (`7d`)", momentOf)
+    .addHelpText("after", NEIGHBOURS)
     .action(async (words: string[], options: LogOptions) => {
       if (options.journal) return await showJournal(words.join(" ") || undefined, options, context);
       const changes = await changesFor(words.join(" "), context);
@@ -56,7 +62,7 @@ export function define(command: Command, context: CliContext): void {
       out(columns(shown.map(row)));
       if (words.length > 0) printByHand(shown[0]!);
       if (changes.length > shown.length) {
-        say(`${changes.length - shown.length} of ${changes.length} more: \`memo log -n NUMBER\``);
+        say(`${changes.length - shown.length} more of ${changes.length}: \`memo log -n NUMBER\``);
       }
     });
 }
@@ -80,8 +86,8 @@ async function changesOfFound(
   const file = relativePathOf(realPath(path), realPath(folder.path));
   const own = all.filter((change) => change.folder.path === folder.path && change.file === file);
   if (own.length > 0) return own;
-  throw new MemoError("not-found", `Cannot show changes of \`${memory.name}\`: there are none`, {
-    hint: "Run `memo show NAME`: memo has not written it",
+  throw new MemoError("not-found", `Cannot show changes to \`${memory.name}\`: there are none`, {
+    hint: "Run `memo show NAME` to read it; memo never changed it",
   });
 }
 
@@ -89,7 +95,7 @@ async function changesOfFound(
 function printByHand({ folder, file, after, name, key }: Logged): void {
   const there = key === undefined ? bytesOf(join(folder.path, file), folder.path) : undefined;
   if (there === undefined || after === undefined || digestOf(there) === after) return;
-  say(`\`${name}\` has been changed by hand since`);
+  say(`\`${name}\` was changed by hand after that`);
 }
 
 function row(change: Logged): string[] {
@@ -117,7 +123,7 @@ async function showJournal(
     });
   }
   if (summary && date !== undefined) {
-    throw new MemoError("usage", "Cannot sum up a single day", {
+    throw new MemoError("usage", "Cannot use a date with `--summary`", {
       hint: "Run `memo log --journal --summary --since 1d`",
     });
   }
@@ -147,7 +153,7 @@ async function summarise(
   if (summary === undefined) {
     process.exitCode = 1;
     if (json) return outJson(null);
-    const days = "`memo log --journal --list` shows the days that have some";
+    const days = "`memo log --journal --list` lists the days with entries";
     return say(`No entries since ${from}; ${days}`);
   }
   const { change, ...about } = summary;
@@ -156,8 +162,8 @@ async function summarise(
   for (const bullet of summary.bullets) out(`- ${visible(bullet)}\n`);
   const entries = counted(summary.entries, "entry", "entries");
   const kept = change === undefined
-    ? ", summed up before"
-    : `; kept in \`${tilde(change.path, env)}\``;
+    ? ", already summarised"
+    : `; saved in \`${tilde(change.path, env)}\``;
   say(`${entries} from ${summary.from} to ${summary.to}${kept}`);
 }
 
@@ -222,7 +228,7 @@ function show(
 function dayOf(word: string): string {
   const days = daysIn(word);
   if (days !== undefined && days.from === days.to) return days.from;
-  throw new MemoError("usage", `Cannot show the journal of \`${word}\`: it is no date`, {
+  throw new MemoError("usage", `Cannot show the journal of \`${word}\`: it is not a date`, {
     hint: "Pass a date such as `2026-11-21`, or a time ago such as `1d`",
   });
 }

@@ -15,8 +15,10 @@ const TIMEOUT_MS = 60_000;
 export function define(command: Command, context: CliContext): void {
   command.action(async () => {
     if (process.stdin.isTTY) {
-      say("This is an MCP server, for a client to start; `memo init` adds it to Claude Code");
-      say("For another client: the command is `memo`, the argument `mcp`. End it with Ctrl+C");
+      say("This is an MCP server, started by its clients; `memo init` adds it to Claude Code");
+      say(
+        "For other clients, the command is `memo` and the argument `mcp`. Press Ctrl+C to stop it",
+      );
     }
     const { paths, env } = context;
     const { serveMcp } = await import("../mcp/serve.ts");

@@ -17,66 +17,83 @@ import { COMMIT, MODEL, TARGET, VERSION } from "../../version.ts";
 /** What each command is for, and its module: only that of the command that runs is loaded. */
 type Commands = Readonly<Record<string, readonly [summary: string, load: CommandRow["load"]]>>;
 
-const MEMORIES: Commands = {
-  add: ["Remember something", () => import("./add.ts")],
+const EVERYDAY: Commands = {
+  add: ["Save a memory", () => import("./add.ts")],
   list: ["List memories, newest first", () => import("./list.ts")],
-  show: ["Show a memory, its source and its versions", () => import("./show.ts")],
-  edit: ["Change a memory, in your editor or by options", () => import("./edit.ts")],
+  edit: ["Change a memory, in your editor or with options", () => import("./edit.ts")],
   forget: ["Move a memory to the archive", () => import("./forget.ts")],
-  undo: ["Revert memo's last change, or bring back a memory or version", () => import("./undo.ts")],
-  share: ["Move a memory into the repository to share it", () => import("./share.ts")],
+  undo: ["Revert the last change, or restore a memory or version", () => import("./undo.ts")],
 };
 
-const FIND: Commands = {
-  search: ["Search memories, or the journal and past conversations", () => import("./search.ts")],
-  recall: ["Show which memories a prompt would get, or past ones got", () => import("./recall.ts")],
-  log: ["Show what memo has changed, or the journal of a day", () => import("./log.ts")],
-  stats: ["Show counts, use and cost of memories", () => import("./stats.ts")],
-  ui: ["Open a page of what the model was given, and why", () => import("./ui.ts")],
+const RECALL: Commands = {
+  recall: [
+    "Show the memories a prompt would get, or past prompts got",
+    () => import("./recall.ts"),
+  ],
+  ui: ["Open a page that shows what the model was given, and why", () => import("./ui.ts")],
+  guard: ["Make Claude Code ask before it breaks a rule", () => import("./guard.ts")],
 };
 
 const SET_UP: Commands = {
-  init: ["Set up memo, or add it to another agent", () => import("./init.ts")],
-  uninstall: ["Remove memo's hooks from Claude Code", () => import("./uninstall.ts")],
-  config: ["Show and change settings", () => import("./config.ts")],
-  trust: ["Trust this repository's memories and settings", () => import("./trust.ts")],
-  guard: ["Make Claude Code ask before it breaks a rule", () => import("./guard.ts")],
-  team: ["Share reviewed memories with a team", () => import("./team.ts")],
-  import: [
-    "Import memories from another tool, or past conversations",
-    () => import("./import.ts"),
-  ],
+  init: ["Set up memo step by step, or add its hooks to an agent", () => import("./init.ts")],
   doctor: ["Diagnose problems and suggest fixes", () => import("./doctor.ts")],
+  config: ["Show and change settings and strategies", () => import("./config.ts")],
 };
 
-const UPKEEP: Commands = {
-  index: ["Update the index from the memory files", () => import("./reindex.ts")],
-  dream: ["Merge and tidy memories as one change you can undo", () => import("./dream.ts")],
-  sync: ["Sync your machines' memories through a git repository", () => import("./sync.ts")],
+const INSPECT: Commands = {
+  show: ["Show a memory, its source and its versions", () => import("./show.ts")],
+  search: ["Search memories, or the journal and past conversations", () => import("./search.ts")],
+  log: ["Show what memo changed, or the journal of a day", () => import("./log.ts")],
+  stats: ["Show how memories are used and what they cost", () => import("./stats.ts")],
+};
+
+const SHARE: Commands = {
+  share: [
+    "Move a memory into the repository, or propose it to a team",
+    () => import("./share.ts"),
+  ],
+  team: ["Share memories with a team, after review", () => import("./team.ts")],
+  trust: [
+    "Trust this repository's memories and settings, and imported memories",
+    () => import("./trust.ts"),
+  ],
+  sync: ["Sync memories between your machines with git", () => import("./sync.ts")],
+  import: [
+    "Import memories from another tool, or from past conversations",
+    () => import("./import.ts"),
+  ],
   export: [
     "Export all memories to a folder or file `memo import` reads",
     () => import("./export.ts"),
   ],
-  upgrade: ["Find a newer release and the command to install it", () => import("./upgrade.ts")],
+};
+
+const UPKEEP: Commands = {
+  dream: ["Merge and tidy memories, as one change you can undo", () => import("./dream.ts")],
+  index: ["Update the index from the memory files", () => import("./reindex.ts")],
+  upgrade: ["Check for a newer release and how to install it", () => import("./upgrade.ts")],
+  uninstall: ["Remove memo's hooks from Claude Code", () => import("./uninstall.ts")],
 };
 
 const PROGRAMS: Commands = {
   bench: ["Benchmark retrieval quality and hook latency", () => import("./bench.ts")],
-  mcp: ["Serve memories to Claude Code and other MCP clients on stdin", () => import("./mcp.ts")],
+  mcp: ["Run the MCP server for Claude Code and other clients", () => import("./mcp.ts")],
   statusline: [
-    "Print a line about this session for Claude Code's status line",
+    "Print memo's part of Claude Code's status line",
     () => import("./statusline.ts"),
   ],
   daemon: ["Manage the background daemon", () => import("./daemon.ts")],
-  completions: ["Complete memo's command line in your shell", () => import("./completions.ts")],
+  completions: ["Print the completion script for your shell", () => import("./completions.ts")],
   help: ["Explain a command or a topic", () => import("./help.ts")],
 };
 
 /** Every command by its group, in the order of `memo --help`. */
 const GROUPED = {
-  "Memories": MEMORIES,
-  "Find": FIND,
+  "Everyday": EVERYDAY,
+  "Recall and rules": RECALL,
   "Set up": SET_UP,
+  "Inspect": INSPECT,
+  "Share and import": SHARE,
   "Upkeep": UPKEEP,
   "Programs": PROGRAMS,
 } as const;
@@ -100,8 +117,8 @@ export const COMMANDS: readonly CommandRow[] = Object.entries(GROUPED).flatMap((
 
 /** The groups and commands that read the memories of whole folders. */
 const READERS: readonly string[] = [
-  ...["Memories", "Find"],
-  ...["doctor", "guard", "trust", "init", "import", "dream"],
+  ...["Everyday", "Recall and rules", "Inspect"],
+  ...["doctor", "init", "share", "trust", "import", "dream"],
 ];
 
 /** Runs one command line (without the executable's own name) and returns the exit code. */
@@ -244,21 +261,31 @@ function build() {
 function describeVersion(): string {
   const { version, commit, runtime, target, model } = build();
   return [
-    `memo ${version} (${commit ? `commit ${commit}` : "from its sources"})`,
+    `memo ${version} (${commit ? `commit ${commit}` : "from source"})`,
     `runtime  ${runtime}, ${target}`,
     ...model ? [`model    ${model}`] : [],
   ].join("\n");
 }
 
-/** Groups of which the overview has the names alone, so that it fits a screen. */
-const NAMES_ALONE: readonly string[] = ["Upkeep", "Programs"] satisfies (keyof typeof GROUPED)[];
+/** Groups whose commands the overview only names, to fit a screen. */
+const NAMES_ONLY: readonly string[] = [
+  "Share and import",
+  "Upkeep",
+  "Programs",
+] satisfies (keyof typeof GROUPED)[];
+
+/** What a person says or types in a session of Claude Code. */
+const IN_SESSIONS = [
+  ['In a session, say "remember this" or "forget that". Type `memo undo` to revert'],
+  ["the last change, `memo pause` to silence memo there."],
+];
 
 /** `memo --help`: the commands by what they are for, at most 40 lines of 80 columns. */
 function overview(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
   const groups = Object.entries(GROUPED).map(([group, commands]) => {
     const heading = paint("bold", `${group}:`), rows = Object.entries(commands);
-    if (NAMES_ALONE.includes(group)) {
+    if (NAMES_ONLY.includes(group)) {
       return columns([[`${heading} ${Object.keys(commands).join(", ")}`]]);
     }
     const lines = rows.map(([name, [summary]]) => [`  ${name.padEnd(width)}`, summary]);
@@ -269,5 +296,6 @@ function overview(): string {
 Usage: memo <command> [options]
 
 ${groups.join("")}
+${columns(IN_SESSIONS)}
 ${columns([["Options: -h, --help; -V, --version; --color <auto|always|never>"], [more]])}`;
 }

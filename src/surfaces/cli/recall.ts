@@ -26,26 +26,32 @@ interface RecallFlags
   readonly lines: number;
 }
 
+const NEIGHBOURS = `
+To find memories by topic: \`memo search\`
+To see what memo changed: \`memo log\`
+To silence memo in one session, type \`memo pause\` there.`;
+
 /** `memo recall`: shows the result of a prompt, without marking anything as shown, or what past prompts received. */
 export function define(command: Command, context: CliContext): void {
   command
     .argument("[prompt...]", "The prompt")
-    .option("--session <id>", "Ask as this session would next: without what it has received")
+    .option("--session <id>", "Leave out what this session has already received")
     .addOption(new Option("-s, --strategy <name>", "Rank all types with this strategy")
       .choices(STRATEGIES.map((strategy) => strategy.name)))
     .option("--explain", "Show each step: candidates, scores, and why any were dropped")
     .option(
       "--from <path>",
-      "Try the prompts, one an argument, or usual ones, on a CLAUDE.md or other notes",
+      "Test prompts (one per argument, or common ones) against a CLAUDE.md or other files",
     )
-    .option("--log", "Show what past prompts received instead; with `--session`, in that one")
+    .option("--log", "Show what past prompts got instead; with `--session`: only in that session")
     .option("-n, --lines <number>", "With `--log`: how many prompts, newest last", wholeNumber, 20)
-    .option("--verify", "With `--log`: check in the transcripts what reached the model")
+    .option("--verify", "With `--log`: check the transcripts for what reached the model")
+    .addHelpText("after", NEIGHBOURS)
     .action(async (words: string[], options: RecallFlags) => {
       if (options.log || options.verify) return await showReceipts(options, context);
       if (options.from !== undefined) return await tryOn(options.from, words, options, context);
       if (words.length === 0) {
-        throw new MemoError("usage", "Cannot recall anything without a prompt", {
+        throw new MemoError("usage", "Cannot recall without a prompt", {
           hint: 'Run `memo recall "how do we deploy"`, or `memo recall --log` to see past prompts',
         });
       }
@@ -64,7 +70,7 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-/** What people ask in most projects: tried where no prompt is given. */
+/** Prompts common to most projects, tried if none is given. */
 const USUAL_PROMPTS = (
   "run the tests, write the commit message, add a dependency, open a pull request, " +
   "write a test for this function, fix the lint errors, format the code, deploy to staging, " +
@@ -88,9 +94,9 @@ async function tryOn(
   const trial = isUsual ? { ...tried, answers: hits } : tried;
   if (json) return outJson(trialJson(trial));
   out(formatTrial(file, trial, context));
-  const got = `${hits.length} of ${USUAL_PROMPTS.length} usual prompts get something`;
-  if (isUsual) say(`${got}; try yours as arguments`);
-  say("Nothing was kept or installed; `memo init` sets memo up, and `memo import` takes the notes");
+  const got = `${hits.length} of ${USUAL_PROMPTS.length} common prompts got a memory`;
+  if (isUsual) say(`${got}; pass your own as arguments`);
+  say("Nothing was saved or installed. Set up memo: `memo init`. Import the file: `memo import`");
 }
 
 const TRIAL = "memo-try-";
@@ -216,7 +222,7 @@ function noReceipts({ session, verify }: RecallFlags, { paths }: CliContext): st
   if (session !== undefined) {
     return "No receipts for this session; run `memo recall --log` to see recent ones";
   }
-  if (verify) return "No context block delivered yet; run `memo recall --log` to see why";
+  if (verify) return "No block delivered yet; run `memo recall --log` to see why";
   return Object.keys(readRecords(paths.installs)).some((path) => path !== paths.config) ||
       pluginPlace({ paths })
     ? "No receipts yet; start `claude` and send it a prompt"

@@ -18,7 +18,7 @@ import { progressBar } from "./shared/progress.ts";
 /** `memo index`: updates the index and `MEMORY.md` from the memory files, and embeds all of them. */
 export function define(command: Command, context: CliContext): void {
   command
-    .option("--rebuild", "Delete the index and build it again from the memory files")
+    .option("--rebuild", "Delete the index and rebuild it from the memory files")
     .action(async (options: { rebuild?: boolean; json?: boolean }) => {
       const report = await reindex(context, options.rebuild ?? false);
       if (options.json) outJson(report);
@@ -109,7 +109,7 @@ function render(report: Awaited<ReturnType<typeof reindex>>, { env }: CliContext
     },
   );
   const all = [counted(report.memories, "memory", "memories"), counted(report.passages, "passage")];
-  if (report.history > 0) all.push(counted(report.history, "entry", "entries") + " of history");
+  if (report.history > 0) all.push(counted(report.history, "history entry", "history entries"));
   lines.push([...all, `${(report.bytes / 1e6).toFixed(1)} MB`].join(", "));
   return lines.join("\n") + "\n";
 }

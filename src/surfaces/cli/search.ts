@@ -26,27 +26,34 @@ interface SearchFlags extends Selection, Texts<"strategy" | "like" | "until" | "
 }
 
 const PASSAGE_CHARS = 240;
+const NEIGHBOURS = `
+To see what a prompt would get: \`memo recall "PROMPT"\`
+To read the journal of a day: \`memo log --journal\``;
 
 /** `memo search`: lists what matches a query, best first; with `--history`, what happened. */
 export function define(command: Command, context: CliContext): void {
   addFilters(command)
     .argument("[query...]", "Search terms or a question")
     .option("-k <number>", "Maximum number of results", wholeNumber, 10)
-    .option("-a, --all", "List those too that do not match, nearest first")
+    .option("-a, --all", "Include memories that do not match, nearest first")
     .addOption(new Option("-s, --strategy <name>", "Rank with this strategy")
       .choices(STRATEGIES.map((strategy) => strategy.name)))
     .option("--like <name>", "List the memories most similar to this one instead")
-    .option("--history", "Search what happened instead: the journal, commits, kept conversations")
-    .option("--on <date>", "With --history: only a day, month or year (`2026-03-04`, `2026-03`)")
-    .option("--until <date>", "With --history: only up to a day, month or year")
+    .option("--history", "Search the journal, commits and kept conversations instead")
+    .option(
+      "--on <date>",
+      "With `--history`: only this day, month or year (`2026-03-04`, `2026-03`)",
+    )
+    .option("--until <date>", "With `--history`: only up to this day, month or year")
+    .addHelpText("after", NEIGHBOURS)
     .action(async (words: string[], options: SearchFlags) => {
       const text = words.join(" ");
-      refuseBeside(options);
+      refuseWrongOptions(options);
       if (options.like !== undefined) {
         if (text === "") return await searchLike(options.like, options, context);
-        const what = "Cannot search for a text and for what is like a memory at once";
+        const what = "Cannot combine a query with `--like`";
         throw new MemoError("usage", what, {
-          hint: 'Run `memo search --like "Use pnpm"`, with the whole name behind `--like`',
+          hint: 'Run `memo search --like "Use pnpm"`, with the whole name in quotes',
         });
       }
       if (text.trim() === "") {
@@ -74,12 +81,12 @@ export function define(command: Command, context: CliContext): void {
       process.exitCode = 1;
       if (options.json) return;
       const none = options.all ? "run `memo list` to see all" : "`--all` shows the nearest";
-      const near = hits.length === 1 ? "this one is the nearest" : "these are the nearest";
+      const near = hits.length === 1 ? "this is the nearest" : "these are the nearest";
       say(`No memory matches; ${formatTypeHint(options.type)}${hits.length > 0 ? near : none}`);
     });
 }
 
-/** What options may not be beside `--like`, `--history` or neither, with what to run instead. */
+/** Options that cannot be combined with `--like`, with `--history`, or with neither, and what to run instead. */
 const REFUSED = {
   "with `--like`": {
     names: ["type", "tag", "scope", "strategy", "all", "since", "before", "until", "on", "history"],
@@ -95,16 +102,16 @@ const REFUSED = {
   },
 } as const;
 
-function refuseBeside(options: SearchFlags): void {
-  const beside = options.like !== undefined
+function refuseWrongOptions(options: SearchFlags): void {
+  const mode = options.like !== undefined
     ? "with `--like`"
     : options.history
     ? "with `--history`"
     : "without `--history`";
-  const { names, hint } = REFUSED[beside];
+  const { names, hint } = REFUSED[mode];
   const wrong = names.find((name) => options[name] !== undefined);
   if (wrong === undefined) return;
-  throw new MemoError("usage", `Cannot use \`--${wrong}\` ${beside}`, { hint });
+  throw new MemoError("usage", `Cannot use \`--${wrong}\` ${mode}`, { hint });
 }
 
 type SearchRow = SearchAnswer["hits"][number];
@@ -119,7 +126,7 @@ function render({ score, belowThreshold, ...hit }: SearchRow, id: string): strin
   const facts = [
     ...kindColumns(hit.type, hit.scope),
     ...belowThreshold ? ["below threshold"] : [],
-    ...hit.overtakenBy === undefined ? [] : [`overtaken by “${visible(hit.overtakenBy)}”`],
+    ...hit.overtakenBy === undefined ? [] : [`replaced by “${visible(hit.overtakenBy)}”`],
   ];
   const name = cutToWidth(visible(hit.name), room - head.length);
   const below = cutToWidth(facts.join(", ") + says, room - indent.length);

@@ -29,13 +29,14 @@ export function define(command: Command, context: CliContext): void {
   command
     .argument("<name...>", `Memory: ${NAMES}`)
     .option("--undo", "Move it back to your private memories")
-    .option("--to <team>", "Propose it to a team instead; it stays yours, too")
-    .option("--change <id>", "With `--to`: as a new text of this note of the team")
+    .option("--to <team>", "Propose it to a team instead; you keep your copy")
+    .option("--change <id>", "With `--to`: as a new version of this team memory")
     .option(
       "--for <remote...>",
-      "With `--to`: only for these repositories, as in `github.com/you/app`",
+      "With `--to`: only for these repositories, such as `github.com/you/app`",
     )
     .option("--anyway", "Share it even if it seems to contain a secret")
+    .addHelpText("after", "\nFor your own machines: `memo sync`")
     .action(async (words: string[], options: ShareOptions) => {
       const { cwd, place } = context;
       if (options.to !== undefined) {
@@ -43,7 +44,7 @@ export function define(command: Command, context: CliContext): void {
       }
       const project = projectAt(place);
       if (project === undefined) {
-        const hint = "Run it in the repository that the memory is for";
+        const hint = "Run it in the repository the memory belongs to";
         throw new MemoError("usage", `Cannot share a memory: \`${cwd}\` is not in a project`, {
           hint,
         });
@@ -52,7 +53,7 @@ export function define(command: Command, context: CliContext): void {
       const isThere = ({ scope }: MemoryFolder) => (scope === "shared") !== undo;
       const folders = memoryFolders(place).filter(({ scope }) => scope !== "team");
       const sayDone = ({ memory }: FoundMemory) =>
-        printChange(memory, `“${memory.name}” is ${undo ? "private" : "shared"} already`, { json });
+        printChange(memory, `“${memory.name}” is already ${undo ? "private" : "shared"}`, { json });
       const there = { folders: folders.filter(isThere) };
       const rest = { folders: folders.filter((folder) => !isThere(folder)) };
       const done = lookUpHere(words, context, there);
@@ -90,9 +91,9 @@ async function propose(
   if (waits !== undefined) say(`warning: ${waits}`);
   if (json) return outJson({ id, team: to, name, sent: waits === undefined });
   out(`${id}\n`);
-  const how = `with \`memo team show ${id}\` and lets it in with \`memo team approve ${id}\``;
-  if (waits === undefined) say(`Proposed \`${name}\` to \`${to}\`; a colleague reads it ${how}`);
-  else say(`\`${name}\` waits here, and goes to \`${to}\` with the next \`memo team sync\``);
+  const how = `with \`memo team show ${id}\` and approves it with \`memo team approve ${id}\``;
+  if (waits === undefined) say(`Proposed “${name}” to \`${to}\`. A colleague reads it ${how}`);
+  else say(`The next \`memo team sync\` proposes “${name}” to \`${to}\``);
 }
 
 /** The commit that the project is at, and the repositories that a note is for. */
@@ -120,5 +121,5 @@ function whereItIs(
   const own = folder.scope === "user" ? "\nYour own copy still applies in other projects" : "";
   return existsSync(join(top, ".git"))
     ? `Shared “${name}”; commit \`${file}\` to share it with others${own}`
-    : `“${name}” is in \`${file}\`, which reaches nobody: this folder is not a git repository${own}`;
+    : `“${name}” is in \`${file}\`, but not shared: this folder is not a git repository${own}`;
 }

@@ -28,10 +28,15 @@ interface ShowOptions extends Flags<"source" | "history" | "json"> {
 export function define(command: Command, context: CliContext): void {
   command
     .argument("<names...>", `Memories, each by ${NAMES}; or the id of a turn or session`)
-    .option("--source", "Show the conversation that it came from")
-    .option("--turn <id>", "With --source and a session: only this turn")
-    .option("--context <number>", "With --source: turns before and after it", wholeNumberOrNone)
-    .option("--history", "Show its source, its other versions, and its turn in the journal")
+    .option("--source", "Show the conversation it came from")
+    .option("--turn <id>", "With `--source` and a session: only this turn")
+    .option(
+      "--context <number>",
+      "With `--source`: how many turns before and after it",
+      wholeNumberOrNone,
+    )
+    .option("--history", "Show its source, other versions and journal entry")
+    .addHelpText("after", "\nTo see when it changed: `memo log NAME`")
     .action(async (words: string[], options: ShowOptions) => {
       const { source, history, turn, context: around, json = false } = options;
       if (source) {
@@ -107,7 +112,7 @@ function printFacts({ memory, folder, archived }: FoundMemory, context: CliConte
   say(`${idHere(memory, context)}  ${facts.join(", ")}  ${memory.path}`);
 }
 
-/** Maximum characters of what a version says otherwise. */
+/** Maximum characters of how a version differs. */
 const MAX_CHANGES = 80;
 
 /** `memo show --history`: prints a memory with its source, its other versions and its turn in the journal. */
@@ -131,8 +136,8 @@ function showVersions(found: FoundMemory, json: boolean, context: CliContext): v
     );
   outSection("Source", sourceCommand === undefined ? [] : [sourceCommand]);
   outSection("Versions", others.map((other) => versionLine(other, memory, env)));
-  outSection("Supersedes", ofOthers(supersedes));
-  outSection("Superseded by", ofOthers(supersededBy));
+  outSection("Replaces", ofOthers(supersedes));
+  outSection("Replaced by", ofOthers(supersededBy));
   outSection(
     "Journal",
     journal.flatMap(({ date, time, bullets }) => [
@@ -192,16 +197,16 @@ function notedOf(turn: string | undefined, { place }: CliContext) {
   );
 }
 
-/** A version in a line: its day, and what it says otherwise than another one. */
+/** A version in a line: its day, and how it differs from another one. */
 function versionLine(version: MemoryFile, other: MemoryFile, env: Env): string {
   const said = new Set(other.body.split("\n"));
   const text = version.body.split("\n").find((line) => !said.has(line)) ??
-    (version.body === other.body ? undefined : "(some lines fewer)");
+    (version.body === other.body ? undefined : "(lines removed)");
   const about = text === undefined ? ["description"] as const : [];
   const fields = (["name", "type", "tags", "triggers", ...about] as const)
     .filter((field) => String(version[field]) !== String(other[field]) && version[field] !== text)
     .map((field) => `${field} ${[version[field]].flat().join(", ") || "none"}`);
-  const changes = [...text === undefined ? [] : [text], ...fields].join("; ") || "the same";
+  const changes = [...text === undefined ? [] : [text], ...fields].join("; ") || "identical";
   const path = paint("dim", tilde(version.path, env));
   return `${changedOn(version)}  ${shorten(visible(changes), MAX_CHANGES)}  ${path}`;
 }

@@ -51,11 +51,11 @@ function sectionsOf(statistics: Statistics): StatsSection[] {
     {
       title: "Memories",
       rows: memories.map(({ type, scope, count }) => [`${type}, ${scope}`, grouped(count)]),
-      note: `${grouped(memories.reduce((sum, { count }) => sum + count, 0))} in all`,
+      note: `${grouped(memories.reduce((sum, { count }) => sum + count, 0))} in total`,
     },
     {
       title: "Most used",
-      rows: used.map((memory) => [memory.name, `${grouped(memory.used)} × used, ${shown(memory)}`]),
+      rows: used.map((memory) => [memory.name, `used ${grouped(memory.used)}×, ${shown(memory)}`]),
     },
     {
       title: "Never used",
@@ -69,7 +69,7 @@ function sectionsOf(statistics: Statistics): StatsSection[] {
       rows: recall.map(({ outcome, count }) => [outcome, grouped(count)]),
     },
     {
-      title: `Put before the model, ${span}`,
+      title: `Shown to the model, ${span}`,
       rows: sessions.map((session) => {
         const { at, project, prompts, blocks } = session, { day, time } = localTime(new Date(at));
         const tokens = number(tokensOf(session), "token");
@@ -78,19 +78,19 @@ function sectionsOf(statistics: Statistics): StatsSection[] {
       }),
       note: median === undefined
         ? undefined
-        : `about ${number(median, "token")} at the median of ${number(sessions.length, "session")}`,
+        : `median of ${number(sessions.length, "session")}: about ${number(median, "token")}`,
     },
     {
-      title: `Language model by purpose, ${span}`,
+      title: `Language model calls by purpose, ${span}`,
       rows: purposes,
-      note: purposes.length > 1 ? `${formatSum(total)} in all` : undefined,
+      note: purposes.length > 1 ? `${formatSum(total)} in total` : undefined,
     },
-    { title: `Language model by day, ${span}`, rows: spentBy(llm, ({ day }) => day) },
+    { title: `Language model calls by day, ${span}`, rows: spentBy(llm, ({ day }) => day) },
   ];
 }
 
 function shown({ shown, trusted }: Statistics["used"][number]): string {
-  return `${grouped(shown)} × shown${trusted ? "" : `  ${UNTRUSTED}`}`;
+  return `shown ${grouped(shown)}×${trusted ? "" : `  ${UNTRUSTED}`}`;
 }
 
 /** Tokens of a session's blocks, as far as characters tell. */

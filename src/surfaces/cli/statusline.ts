@@ -24,7 +24,7 @@ const LOOKED_AT = 300;
 /** `memo statusline`: one short line, from Claude Code's JSON on stdin; never an error, which would be shown for good. */
 export function define(command: Command, context: CliContext): void {
   command
-    .option("--with <command>", "Run another status line's command, and add to its line")
+    .option("--with <command>", "Run another status line command and append to its line")
     .option("--json", "Print JSON: {paused, recalled, saved, unsavedSince}")
     .action(async ({ with: other, json }: { readonly with?: string; readonly json?: boolean }) => {
       const stdin = process.stdin.isTTY ? "" : String(await readStdin(STDIN_MS).catch(() => ""));
@@ -39,7 +39,7 @@ export function define(command: Command, context: CliContext): void {
 function inWords({ paused, recalled, saved, unsavedSince }: ReturnType<typeof tallyOf>): string {
   const parts = [
     paused && "paused",
-    unsavedSince !== undefined && `saves nothing since ${unsavedSince} (memo doctor)`,
+    unsavedSince !== undefined && `not saving since ${unsavedSince} (memo doctor)`,
     recalled > 0 && `${recalled} recalled`,
     saved > 0 && `${saved} saved`,
   ].filter(Boolean);

@@ -20,7 +20,7 @@ const BROWSER_MS = 15_000, LOOK_MS = 100;
 /** `memo ui`: has the daemon serve the page, and opens it. */
 export function define(command: Command, context: CliContext): void {
   command
-    .option("--no-open", "Print the address instead of opening it in a browser; it works once")
+    .option("--no-open", "Print the link instead of opening it; it works once")
     .option("--json", "Print JSON: {address}, without opening it")
     .action(async ({ open, json = false }: { readonly open: boolean; readonly json?: boolean }) => {
       const inFile = open && !json;
@@ -34,13 +34,15 @@ export function define(command: Command, context: CliContext): void {
       if (json) return outJson({ address });
       if (file === undefined) {
         out(address + "\n");
-        const how = "in a browser of this machine, and closes 15 minutes after the page";
-        return say(`It works once, ${how}`);
+        const expiry = "expires 15 minutes after you close the page";
+        return say(`The link works once, on this machine, and ${expiry}`);
       }
       await openInBrowser(file, env);
       if (await isGone(file)) return say("Opened in your browser");
       say("warning: No browser has shown the page yet");
-      say("hint: A browser in a sandbox cannot open it by itself: run `memo ui --no-open`");
+      say(
+        "hint: A sandboxed browser cannot read the file: run `memo ui --no-open` and open the link",
+      );
     });
 }
 

@@ -26,14 +26,20 @@ import { mayChange, type MemoryFile } from "../../core/memory/memory.ts";
 /** How many changes that were passed over are named. */
 const NAMED = 3;
 
-/** `memo undo`: takes back the last change, the last one of a memory, or the one with an id; or brings a version back. */
+const NEIGHBOURS = `
+To find ids and times: \`memo log\`
+To revert a whole dream: \`memo dream --undo\`
+To make a shared memory private again: \`memo share --undo NAME\``;
+
+/** `memo undo`: reverts the last change, the last one of a memory, or the one with an id; or restores a version. */
 export function define(command: Command, context: CliContext): void {
   command
     .argument(
       "[name[@time]...]",
-      `Memory whose last change to revert: ${NAMES}; or the id of a change or run; \`@TIME\`: back to its version at that time`,
+      `Memory whose last change to revert: ${NAMES}; or the id of a change or run; \`NAME@TIME\` restores its version at that time`,
     )
-    .option("--archived", "Bring the memory, or the very file, back from the archive")
+    .option("--archived", "Restore a memory, or exactly this file, from the archive")
+    .addHelpText("after", NEIGHBOURS)
     .action(async (words: string[], options: Flags<"archived" | "json">) => {
       const { name, when } = splitMoment(words.join(" "));
       const isArchived = options.archived || isArchivedFile(name, context);
@@ -42,7 +48,7 @@ export function define(command: Command, context: CliContext): void {
       }
       const { paths, place } = context;
       const { id, passed } = await meant(name, context);
-      // What was done in one step is taken back in one, in whatever projects it was.
+      // What was done in one step is reverted in one, in whatever projects it was.
       const result = await undo(id, everyFolder(place), { ...surroundings(context), paths });
       if (options.json) outJson(toJson(result));
       else {
@@ -67,9 +73,11 @@ async function meant(name: string, context: CliContext) {
   if (isChangeId(name, readChanges(memoryFolders(place)))) return { id: name, passed: [] };
   const last = lastChange(await changesFor(name, context), { isNamed: name !== "" });
   if (last !== undefined) return last;
-  const what = name === "" ? "memo has changed nothing here" : `no change of \`${name}\` is left`;
+  const what = name === ""
+    ? "memo has changed nothing here"
+    : `\`${name}\` has no change left to revert`;
   throw new MemoError("not-found", `Cannot undo: ${what}`, {
-    hint: "Run `memo log` to see the changes, `memo undo NAME --archived` to bring a memory back",
+    hint: "Run `memo log` to see the changes, `memo undo NAME --archived` to restore a memory",
   });
 }
 
@@ -92,7 +100,7 @@ function printPassedOver(changes: readonly Logged[]): void {
   const named = passed.slice(0, NAMED).map((change) => `${inWords(change)} (${change.id})`);
   const more = passed.length > NAMED ? [`${passed.length - NAMED} more`] : [];
   const all = [...named, ...more].join(", ");
-  say(`Passed over, newer: ${all}; \`memo undo ID\` reverts one of them`);
+  say(`Skipped, newer: ${all}. Revert one: \`memo undo ID\``);
 }
 
 function inWords({ what, name }: Logged): string {
@@ -144,7 +152,7 @@ async function lastVersion(name: string, context: CliContext) {
       "not-found",
       `Cannot restore \`${name}\`: it was only moved, and is in use`,
       {
-        hint: `Run \`memo log ${name}\` to see its changes, \`memo undo ID\` to take one back`,
+        hint: `Run \`memo log ${name}\` to see its changes, \`memo undo ID\` to revert one`,
       },
     );
   }

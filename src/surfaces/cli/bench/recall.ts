@@ -186,9 +186,9 @@ function modelAccess(
       ) {
         if (needed <= left) continue;
         const enough = Math.ceil(config[key] + needed - left);
-        return `${said}: over today's \`${key}\`; \`memo config set ${key}=${enough}\` allows it`;
+        return `${said}: exceeds today's \`${key}\`; allow it: \`memo config set ${key}=${enough}\``;
       }
-      if (!yes) return `${said}; pass \`--yes\` to spend it`;
+      if (!yes) return `${said}; pass \`--yes\` to allow it`;
       say(`Asking ${said}`);
       return undefined;
     },

@@ -49,15 +49,20 @@ async function confirmErasing(
 ): Promise<void> {
   for (const memory of chosen) {
     const { files, bullets } = previewOf(memory, options);
-    for (const path of files) say(`Deletes \`${tilde(path, env)}\``);
-    for (const bullet of bullets) say(visible(`Deletes from the journal: ${bullet}`));
+    for (const path of files) say(`Will delete \`${tilde(path, env)}\``);
+    for (const bullet of bullets) say(visible(`Will delete from the journal: ${bullet}`));
   }
   if (!process.stdin.isTTY) {
-    throw new MemoError("usage", "Cannot delete for good without a question", {
-      hint: "Pass `--yes`, or run `memo forget NAME` to move it to the archive",
-    });
+    throw new MemoError(
+      "usage",
+      "Cannot delete for good: there is no terminal to ask for confirmation",
+      {
+        hint: "Pass `--yes`, or run `memo forget NAME` to move it to the archive",
+      },
+    );
   }
-  if (!await confirm("Delete this for good?")) {
+  const what = chosen.length === 1 ? "this memory" : `these ${chosen.length} memories`;
+  if (!await confirm(`Delete ${what} for good?`)) {
     throw new MemoError("usage", "Nothing was deleted", {
       hint: "Run `memo forget NAME` to move it to the archive",
     });
@@ -72,7 +77,7 @@ async function purgeIndex(context: CliContext): Promise<void> {
       await engine.withIndex((index) => index.purge());
     });
   } catch (error) {
-    say(`warning: The index may still have some of its words: ${messageOf(error)}`);
+    say(`warning: The index may still contain its text: ${messageOf(error)}`);
     say("hint: Run `memo index --rebuild`");
   }
 }
@@ -84,5 +89,5 @@ function printErased(
   const counts = Object.entries(removed).map(([name, count]) => `${name} (${count})`);
   const all = [...counts, "its rows in the index"].join(", ");
   say(`Deleted \`${tilde(path, env)}\` for good: ${all}`);
-  for (const place of remains) say(`Remains: ${place}`);
+  for (const place of remains) say(`Not deleted: ${place}`);
 }

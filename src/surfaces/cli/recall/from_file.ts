@@ -80,9 +80,9 @@ export function formatTrial(file: string, trial: RecallTrial, { env, cwd }: CliC
   const titles = start.listed.length + start.memories.length;
   const words = start.block?.split(/\s+/).length ?? 0;
   return [
-    `${counted(notes, "note")} in \`${tilde(resolve(cwd, file), env)}\` (${source})`,
+    `${counted(notes, "memory", "memories")} in \`${tilde(resolve(cwd, file), env)}\` (${source})`,
     "",
-    `A session would start with ${counted(titles, "title")}, in ${counted(words, "word")}`,
+    `A session would start with ${counted(titles, "title")} (${counted(words, "word")})`,
     ...answers.flatMap((each) => ["", paint("bold", `“${each.prompt}”`), ...given(each.answer)]),
     "",
   ].join("\n");
@@ -91,7 +91,7 @@ export function formatTrial(file: string, trial: RecallTrial, { env, cwd }: CliC
 function given({ memories, nothing }: RecallAnswer): string[] {
   if (memories.length === 0) return [`  ${nothing}`];
   return memories.map(({ name, score, threshold, fate }) => {
-    const how = `${score.toFixed(2)}, needs ${threshold}${fate === "title" ? "; by title" : ""}`;
+    const how = `${score.toFixed(2)}, needs ${threshold}${fate === "title" ? "; title only" : ""}`;
     return `  ${visible(name)}  ${paint("dim", how)}`;
   });
 }

@@ -46,11 +46,11 @@ export async function searchPast(
       })
     );
   });
-  const hint = "run `memo log --journal --list` to see the days that have entries";
+  const hint = "run `memo log --journal --list` to list the days with entries";
   printFound(hits.map(toJson), {
     json: options.json,
     text: () => hits.map(render).join(""),
-    nothing: () => `Nothing found${days === undefined ? "" : ` from ${formatDays(days)}`}; ${hint}`,
+    nothing: () => `Nothing found${days === undefined ? "" : ` (${formatDays(days)})`}; ${hint}`,
   });
 }
 
@@ -81,7 +81,7 @@ function daysNamed(option: string, value: string): Days {
 
 function formatDays({ from, to }: Days): string {
   if (from === to) return from;
-  if (to.startsWith("9999")) return `${from} on`;
+  if (to.startsWith("9999")) return `since ${from}`;
   return from.startsWith("0000") ? `up to ${to}` : `${from} to ${to}`;
 }
 
@@ -199,7 +199,7 @@ export async function showConversation(
   for (const each of shown) out(formatTurn(each));
 }
 
-/** The turns of a session, from its transcript, or where that is gone what memo has kept of it. */
+/** The turns of a session, from its transcript, or if it was deleted from the copy memo kept. */
 async function turnsOf(session: string, turn: string | undefined, { paths, env }: CliContext) {
   let transcript: string;
   try {
@@ -214,7 +214,7 @@ async function turnsOf(session: string, turn: string | undefined, { paths, env }
       steps: facts.reply === "" ? [] : [{ kind: "text", text: facts.reply } as const],
     }));
     const about = { session: first.session, transcript: first.transcript, kept: true };
-    const said = "Claude Code has deleted this transcript; memo has kept what was said";
+    const said = "Claude Code deleted this transcript; this is the copy memo kept";
     return { about, said, turns };
   }
   // A single turn is found even if it was rewound or is a summary.
@@ -238,9 +238,9 @@ async function sourceOf(
   const { memory } = await findOne([name], context, options);
   const { session, turn } = memory.source ?? {};
   if (session !== undefined) return { session, turn };
-  const what = `the source of \`${memory.name}\`: it comes from no conversation`;
+  const what = `the source of \`${memory.name}\`: it did not come from a conversation`;
   throw new MemoError("not-found", `Cannot show ${what}`, {
-    hint: "Run `memo log NAME` to see what memo has changed about it",
+    hint: "Run `memo log NAME` to see what memo changed",
   });
 }
 

@@ -46,7 +46,7 @@ export async function withKnownFiles(context: CliContext): Promise<CliContext> {
     currentFolders(context),
   ]);
   const known = await openKnown(paths.db, current);
-  if (known === undefined) say("note: The index cannot be used: all memory files are read instead");
+  if (known === undefined) say("note: Cannot use the index; reading all memory files instead");
   return { ...context, place: { ...place, known } };
 }
 

@@ -9,7 +9,7 @@ import { memoryFolders } from "../../../core/memory/scopes.ts";
 import { type Standing, topsOf } from "../../../core/relation/standing.ts";
 import type { CliContext } from "./command.ts";
 
-/** Beside the title of a file that a repository has brought and the user has not approved. */
+/** Next to the title of a file that came with a repository and that the user has not approved. */
 export const UNTRUSTED = "! untrusted, see `memo trust`";
 
 /** The type of a memory and its scope, which is not said twice where they have one word. */

@@ -20,7 +20,7 @@ interface FindHereOptions extends Omit<LookupOptions, "cwd"> {
 }
 
 /** What a memory can be named by, for help. */
-export const NAMES = "its name, its id, or words of its name";
+export const NAMES = "its name, its id, or words from its name";
 
 /** What words stand for. */
 export function lookUpHere(

@@ -40,7 +40,7 @@ export function whyUnheard(context: CliContext): string | undefined {
       event === "PreToolUse" && new RegExp(`^(?:${matcher})$`).test("Bash")
     );
   if (pluginPlace(context) !== undefined || isHeard) return undefined;
-  return "no hook of memo's is asked before commands; run `memo init`";
+  return "memo has no hook that runs before commands; run `memo init`";
 }
 
 /** The kinds of moments that each value of `recall.moments` watches for; a guard may come later. */
@@ -59,7 +59,7 @@ export async function followSettings(context: CliContext): Promise<void> {
     const needs = { dryRun: false, self, client, ...hookNeeds(context) };
     const plugin = isPlugin ? changePlugin(context, { ...needs, isWanted: true }) : undefined;
     if (plugin?.changed) {
-      say(`Updated memo's plugin in \`${tilde(plugin.path, env)}\`, for new sessions`);
+      say(`Updated memo's plugin in \`${tilde(plugin.path, env)}\`; new sessions use it`);
     }
     if (!isInstalled) return;
     const { mcp = "undecided" } = readRecords(paths.installs)[settingsPath("user", paths, cwd)] ??
@@ -67,11 +67,11 @@ export async function followSettings(context: CliContext): Promise<void> {
     const { path, before, after } = install(context, { ...needs, scope: "user", mcp });
     if (before !== after) say(`Updated memo's hooks in \`${tilde(path, env)}\``);
   } catch (error) {
-    say(`warning: memo's hooks were not updated: ${messageOf(error)}`);
+    say(`warning: Cannot update memo's hooks: ${messageOf(error)}`);
   }
 }
 
-/** The hooks of memo's in a settings file. */
+/** memo's hooks in a settings file. */
 function ownIn(context: CliContext, scope: SettingsScope): HookEntry[] {
   const { text = "" } = openSettings(context, scope);
   return text.trim() === "" ? [] : ownEntries(text, recognise([programOf(context)]));

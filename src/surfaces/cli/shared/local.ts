@@ -37,7 +37,7 @@ export async function withEngine<T>(
 /** Reports that the index was upgraded. */
 export async function printUpgrade(engine: Engine): Promise<void> {
   if (!(await engine.index()).isUpgraded) return;
-  say("Upgraded the index of an older memo: all memory files were read again");
+  say("Upgraded the index from an older memo, and read all memory files again");
 }
 
 /** Maximum pending memories that a command embeds, and maximum time for it; `memo index` embeds the rest. */

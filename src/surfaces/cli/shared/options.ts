@@ -70,7 +70,9 @@ export function momentOf(value: string): Date {
   if (moment !== undefined) return moment;
   const days = daysIn(value);
   if (days !== undefined) return new Date(`${days.from}T00:00`);
-  throw new InvalidArgumentError("Expected a date such as 2026-11-21, or a time ago such as 7d.");
+  throw new InvalidArgumentError(
+    "Expected a date such as `2026-11-21`, or a time ago such as `7d`.",
+  );
 }
 
 /** Splits `NAME@TIME`: a day, a minute or a second means its end. */

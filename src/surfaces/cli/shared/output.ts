@@ -114,7 +114,7 @@ function writeAll(fd: number, text: string): void {
       if (code === "EPIPE") return; // the reader has closed the pipe, as `| head` does
       if (code === "EAGAIN") continue;
       throw new MemoError("file", `Cannot write to ${fd === 1 ? "stdout" : "stderr"}: ${code}`, {
-        hint: "Run `memo log` to see what the command changed before",
+        hint: "Run `memo log` to see what the command had changed",
         cause: error,
       });
     }

@@ -11,13 +11,13 @@ export function formatPresetCost(name: string, model: string): string | undefine
   if (asks === undefined) return undefined;
   const { small, large, output } = asks;
   const [low, high] = [small, large].map((input) => costOf(model, { input, output }));
-  const tokens = `some ${grouped(small + output)} tokens per prompt in a small store`;
-  const many = `, ${grouped(large + output)} in one of several hundred memories`;
+  const tokens = `about ${grouped(small + output)} tokens per prompt in a small store`;
+  const many = `, ${grouped(large + output)} with several hundred memories`;
   const all = large > small ? tokens + many : tokens;
   if (low === undefined || high === undefined) {
-    return `${all}: at \`${model}\`'s price, which memo does not know`;
+    return `${all}; the price of \`${model}\` is unknown`;
   }
   const prices = [...new Set([low, high].map((usd) => `$${usd.toFixed(4)}`))].join(" to ");
-  const session = `$${(SESSION * high).toFixed(2)} at most in a session of ${SESSION}`;
+  const session = `at most $${(SESSION * high).toFixed(2)} for a session of ${SESSION} prompts`;
   return `${all}: about ${prices} with \`${model}\`, ${session}`;
 }

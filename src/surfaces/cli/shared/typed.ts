@@ -10,7 +10,7 @@ import type { CliContext } from "./command.ts";
 import { list, type Texts } from "./options.ts";
 import { configHere } from "../config.ts";
 
-/** What a person says of a memory beside its text. */
+/** What a person says of a memory besides its text. */
 export interface TypedFields extends Texts<"name" | "description" | "type" | "tags"> {
   readonly trigger?: readonly string[] | undefined;
 }
@@ -57,8 +57,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** The text on stdin, for `memo add` or `memo edit`. Refuses bytes that are not text, because decoding would change them silently. */
 export async function readText(verb: "add" | "edit"): Promise<string> {
   const bytes = await readStream(process.stdin, MAX_BYTES).catch((error: unknown) => {
-    throw new MemoError("file", `Cannot ${verb} what is on stdin: ${messageOf(error)}`, {
-      hint: "Split it into notes, and run `memo add < FILE` for each",
+    throw new MemoError("file", `Cannot read stdin: ${messageOf(error)}`, {
+      hint: "Split it into files, and run `memo add < FILE` for each",
     });
   });
   try {
@@ -80,7 +80,7 @@ export async function refuseSecrets(text: string, context: CliContext): Promise<
   if (kinds.length === 0) return;
   throw new MemoError(
     "usage",
-    `Cannot keep this memory: it holds what looks like a secret (${kinds.join(", ")})`,
-    { hint: "Say where the secret is instead of what it is, or add `--anyway`" },
+    `Cannot save this memory: it seems to contain a secret (${kinds.join(", ")})`,
+    { hint: "Write where the secret is stored instead, or pass `--anyway`" },
   );
 }

@@ -3,6 +3,7 @@ import { startDaemon } from "../../../core/daemon/lifecycle.ts";
 import type { DaemonStatus } from "../../../core/daemon/methods.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
 import { call } from "../../../core/link/socket.ts";
+import { counted } from "../../../core/text/counted.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
 import { progressBar } from "./progress.ts";
@@ -49,7 +50,8 @@ async function embedded({ paths }: CliContext): Promise<void> {
   } finally {
     bar.stop();
   }
-  say(`${last} memories are still without an embedding; \`memo daemon logs\` says why`);
+  const texts = counted(last, "memory has", "memories have");
+  say(`${texts} no embedding yet; \`memo daemon logs\` shows why`);
 }
 
 /**
