@@ -47,7 +47,7 @@ export const HABITS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["no longer has", /\b(?:has|have|had|is|are) no more\b/i],
   ["need, wait until", /\bwaits? for (?:it|you|a person|them|your)\b/i],
   ["next to", /\bbeside\b/i],
-  ["your X, memo's X", /\bof (?:yours|memo's|theirs|mine|its own|one's own)\b/i],
+  ["your X, memo's X", /\bof (?:yours|memo's|theirs|mine|its own|one's own)\b(?! own)/i],
   ["only", /(?<!leave \w+ |leaves \w+ |left |leave it |let )\balone\b/i],
   [
     "otherwise, other",
@@ -75,7 +75,10 @@ export function findHabits(path: string, content: string): Finding[] {
   return sentences.flatMap(({ line, text }) =>
     HABITS.flatMap(([habit, pattern]) =>
       [
-        ...text.replace(/`[^`\n]*`|class="[^"]*"|--\w+/g, (code) => "·".repeat(code.length))
+        ...text.replace(
+          /`[^`\n]*`|class="[^"]*"|--\w+|\{[\w, ]+\}|memo team \w+/g,
+          (code) => "·".repeat(code.length),
+        )
           .matchAll(new RegExp(pattern, pattern.flags + "g")),
       ].map(({ index }) => ({
         line: line + text.slice(0, index).split("\n").length - 1,
@@ -133,13 +136,13 @@ export function stringsOf(program: string): { line: number; text: string }[] {
         .test(text);
     if (isSentence) found.push({ line: program.slice(0, start).split("\n").length, text });
   }
-  function regExp() {
+  function regExp(): void {
     let inClass = false;
     for (at++; at < program.length; at++) {
       if (program[at] === "\\") at++;
       else if (program[at] === "[") inClass = true;
       else if (program[at] === "]") inClass = false;
-      else if (program[at] === "\n" || (program[at] === "/" && !inClass)) return at++;
+      else if (program[at] === "\n" || (program[at] === "/" && !inClass)) return void at++;
     }
   }
   read(undefined);
