@@ -108,7 +108,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     name: "a source of memories to import is a file and a line, with a store to try it on",
     roots: ["src/features/import/sources.ts"],
     asks: [[/'gives' is missing/]],
-    documented: ["docs/import.md", /^\| `sticky` .* each line +\|$/m],
+    documented: ["docs/sharing.md", /^\| `sticky` .* each line +\|$/m],
     works(tree) {
       const lacking = test(tree, "test/import/sources_test.ts");
       assert.match(lacking.output, /\+.*['"]sticky['"]/, "it has no store");

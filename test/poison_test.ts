@@ -1,4 +1,4 @@
-// What docs/SECURITY.md promises of texts that want to pass for the user's word, with a few texts of our own in place of
+// What docs/security.md promises of texts that want to pass for the user's word, with a few texts of our own in place of
 // the published ones that its figures are of.
 
 import assert from "node:assert/strict";

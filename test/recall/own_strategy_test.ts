@@ -10,7 +10,7 @@ import { makeIndex, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
-const DOCS = readFileSync(new URL("../../docs/strategies.md", import.meta.url), "utf8");
+const DOCS = readFileSync(new URL("../../docs/settings.md", import.meta.url), "utf8");
 const EXAMPLE = /<!-- a test runs this file -->\s+```ts\n([^]*?)```/.exec(DOCS)![1]!;
 
 /** A folder of settings with a file that ranks, and three notes to rank. */

@@ -21,15 +21,13 @@ import { markdownTable, paragraph } from "./table.ts";
 /** The documents that have generated blocks. */
 export const DOCUMENTS = [
   "docs/agents.md",
-  "docs/commands.md",
   "docs/first-day.md",
   "docs/how-it-works.md",
-  "docs/import.md",
   "docs/memories.md",
-  "docs/privacy.md",
+  "docs/security.md",
   "docs/session.md",
   "docs/settings.md",
-  "docs/strategies.md",
+  "docs/sharing.md",
   "plugin/README.md",
 ] as const;
 

@@ -1,5 +1,5 @@
 // THE table of what memo may send to a language model or an embedding service. Every request that carries a person's
-// text asks `whyNotSent` by purpose; `memo init`, `memo doctor` and docs/privacy.md print these rows.
+// text asks `whyNotSent` by purpose; `memo init`, `memo doctor` and docs/security.md print these rows.
 
 import { MemoError } from "../../errors.ts";
 import { nearest } from "../text/nearest.ts";

@@ -63,7 +63,7 @@ export interface ImportPlace extends Place {
   readonly isAll?: boolean;
 }
 
-/** What `memo import`, its completion and docs/import.md say of a source. */
+/** What `memo import`, its completion and docs/sharing.md say of a source. */
 export interface SourceRow {
   readonly name: string;
   readonly summary: string;
