@@ -51,7 +51,7 @@ program.command("growth")
   .description("Measure what prompts have in context while a project's store grows")
   .option("--suite <names>", "Comma-separated: typed, retention (default: both)", list)
   .option("--notes <numbers>", "Comma-separated store sizes", numbers)
-  .option("--start-chars <numbers>", "Values of `recall.start_chars`", numbers, [8000])
+  .option("--start-chars <numbers>", "Values of `recall.start_chars`", numbers, [9500])
   .option("--questions <folder>", "Write there which texts nobody has judged yet")
   .option("--json [file]", JSON_HELP)
   .action((options: GrowthExperiment) => runGrowth(options, CONTEXT));
@@ -103,7 +103,7 @@ program.command("memorycode")
   .requiredOption("--suite <folder>", "Folder with dialogue_N.json of for-ai/MemoryCode")
   .option("--replies <file>", "Recorded LLM replies (default: bench/recorded/memorycode.jsonl)")
   .option("--questions <folder>", "Write each question without a recorded reply to this folder")
-  .option("--start-chars <numbers>", "Values of `recall.start_chars`", numbers, [4000, 8000])
+  .option("--start-chars <numbers>", "Values of `recall.start_chars`", numbers, [4000, 9500])
   .option("--json [file]", JSON_HELP)
   .action((options: MemoryCodeRun) => runMemoryCode(options, CONTEXT));
 

@@ -55,7 +55,7 @@ Deno.test("a session begins with the user, the titles of the rest, what is in fl
   assert.deepEqual(block.match(/`memo \w+|memory_\w+/g), ["`memo add"]);
   assert.match(block, /- JWT setup: About jwt setup/);
   assert.doesNotMatch(block, /httpOnly/);
-  assert.ok(block.length <= 8000);
+  assert.ok(block.length <= 9500);
 });
 
 Deno.test("a session's start names memo's tools where they are registered", async () => {

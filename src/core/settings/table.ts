@@ -134,8 +134,8 @@ const ROWS = {
     { range: [500, 9500], project: true, projectMin: 2000 },
   ),
   "recall.start_chars": setting(
-    8000,
-    "Maximum characters of memory at session start; 8000 is about 2,000 tokens, sent once a session, then read from the cache",
+    9500,
+    "Maximum characters of memory at session start; 9500 is about 2,400 tokens, sent once a session, then read from the cache",
     { range: [500, 9500], project: true, projectMin: 2000 },
   ),
   "recall.session_bytes": setting(61440, "Maximum bytes of memory per session", {
