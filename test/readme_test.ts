@@ -79,7 +79,7 @@ Deno.test("the disk that the front page and docs/install.md ask for is what memo
 
 Deno.test("the cost of a session that the front page names is the setting's default", () => {
   const characters = Number(SETTINGS.find(({ key }) => key === "recall.start_chars")!.default);
-  const said = `about ${(characters / 4).toLocaleString("en-US")} tokens`;
+  const said = `about ${(100 * Math.round(characters / 400)).toLocaleString("en-US")} tokens`;
   assert.ok(README.includes(said), said);
   assert.ok(README.includes(`${characters.toLocaleString("en-US")} characters`));
 });
