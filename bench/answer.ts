@@ -28,7 +28,7 @@ export interface Answer {
   readonly ms: number;
   /** LLM calls. */
   readonly toll: Toll;
-  /** Why another strategy had to stand in. */
+  /** Why a fallback strategy answered. */
   readonly failures: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export interface AnswerContext {
 /** Documents of a ranking that are kept, and written to a run file. */
 const DEPTH = 100;
 
-/** A strategy in a file of the user's is measured whole: it is loaded first, and nobody waits at a prompt. */
+/** A strategy in a user's file is measured completely: it is loaded first, and nobody waits at a prompt. */
 const PATIENCE_MS = 120_000;
 
 /** Answers one query with every contender, as recall would a prompt in a fresh session. */
@@ -91,7 +91,7 @@ export async function answer(
   return answers;
 }
 
-/** What the turns before a query have brought into context; local strategies alone answer them. */
+/** What the turns before a query put into context; only local strategies answer them. */
 async function replay(
   query: SuiteQuery,
   contender: Contender,
@@ -137,7 +137,7 @@ export async function questionsOf(
   const questions: Question[] = [];
   const ask: Ask = (question) => {
     questions.push(question);
-    return Promise.reject(new Error("It is not asked yet"));
+    return Promise.reject(new Error("Not asked yet"));
   };
   const vector = sharedVector(text, context.embedder);
   for (const { only } of contenders) {

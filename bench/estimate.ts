@@ -46,8 +46,8 @@ export function formatEstimate({ questions, inputTokens, usd }: Estimate, model:
   const tokens = inputTokens < 1e6
     ? `${Math.ceil(inputTokens / 1000)},000`
     : `${(inputTokens / 1e6).toFixed(1)} million`;
-  const price = usd === undefined ? "at a price that memo does not know" : `about $${cents(usd)}`;
-  return `${questions} questions to ${model}, some ${tokens} tokens, ${price}`;
+  const price = usd === undefined ? "price unknown" : `about $${cents(usd)}`;
+  return `${questions} questions to ${model}, about ${tokens} tokens, ${price}`;
 }
 
 function cents(usd: number): string {

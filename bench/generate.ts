@@ -222,7 +222,7 @@ function slugOf(text: string): string {
   return text.replaceAll(" ", "-");
 }
 
-/** What stands between commas. */
+/** The parts between commas. */
 function list(text: string): readonly string[] {
   return text.trim().replaceAll(/\s+/g, " ").split(", ");
 }

@@ -35,7 +35,7 @@ export interface HookBenchOptions {
   readonly model: string;
   /** Where memo's own parts and the pulled models are. */
   readonly paths: Paths;
-  /** Called once, with all that has been measured: to delete many files takes a while. */
+  /** Called once with all results: deleting many files takes a while. */
   readonly onReport: (report: HookReport) => void | Promise<void>;
   readonly onProgress?: (what: string, done: number, total: number) => void;
   /** Receives messages for the user. */
@@ -43,7 +43,7 @@ export interface HookBenchOptions {
 }
 
 export interface HookReport {
-  /** It was interrupted: what had not been measured by then is missing. */
+  /** Interrupted: the rest was not measured. */
   readonly isStopped?: true;
   readonly machine: Machine;
   readonly runs: number;
@@ -92,9 +92,9 @@ export const SERIES = {
   node: "`node -e 0`",
   empty: "empty run of memo",
   warm: "prompt, warm",
-  unanchored: "file read, nothing anchored in the project",
-  atFile: "file read that a memory comes with",
-  atError: "failing command that a memory mostly knows",
+  unanchored: "file read, no memory about it",
+  atFile: "file read, with a memory about it",
+  atError: "failing command, mostly a known error",
   cold: "prompt, no daemon",
   sessionStart: "session start, nothing changed",
   edited: "edited memory, until found",
@@ -116,7 +116,7 @@ const EMBED_AT_MOST = 2000;
 export async function benchHook(options: HookBenchOptions): Promise<void> {
   if (!isCompiled) {
     options.say?.(
-      "These are the sources run by Deno; the executable's times are the ones that count",
+      "This measures the sources run by Deno; only the executable's times count",
     );
   }
   const machine = describeMachine(), stop = new AbortController();
@@ -219,7 +219,7 @@ function seriesOf({ series }: Pick<StoreReport, "series">, name: SeriesName): re
   return series.find((each) => each.name === name)?.ms ?? [];
 }
 
-/** Waits until the daemon has the model and the vectors of a large store in memory: the first prompts are other series. */
+/** Waits until the daemon has loaded the model and a large store's vectors, so the first prompts do not count. */
 async function isWarm(home: SandboxHome, stop: AbortSignal): Promise<void> {
   for (let waited = 0; waited < REST.mostMs; waited += REST.everyMs) {
     stop.throwIfAborted();
@@ -233,7 +233,7 @@ function useModel({ paths }: SandboxHome, { model }: HookBenchOptions): void {
   if (model !== BUILTIN) changeSettingsFile(paths.config, { model });
 }
 
-/** Writes generated memories as the user's, and returns their paths. */
+/** Writes generated memories to the user's folder, and returns their paths. */
 export async function writeMemories(
   { paths }: Pick<SandboxHome, "paths">,
   count: number,
@@ -268,13 +268,13 @@ function writeAnchored({ cwd }: Sandbox, { paths }: SandboxHome): void {
   writeFileSync(join(paths.userMemory, "gotcha_kiln_schedule.md"), text);
 }
 
-/** Waits until the daemon knows what is anchored: it looks after the first session's start. */
+/** Waits until the daemon knows what is anchored, which it checks after the first session starts. */
 async function anchored(hooks: HookRunner): Promise<void> {
   for (let tries = 0; tries < ANCHORED_TRIES; tries++) {
     if ((await hooks.read()).block !== undefined) return;
     await sleep(100);
   }
-  throw new MemoError("timeout", "The file that a memory names came without it");
+  throw new MemoError("timeout", "Reading a file a memory mentions did not show that memory");
 }
 
 const ANCHORED_TRIES = 100;
@@ -312,7 +312,7 @@ export async function madeUpIndex(
     stop.throwIfAborted();
     const asked = memoriesAskedFor(options.runs, files.length);
     const wanted = new Set([...asked].map((i) => files[i]!));
-    const onMade = progress("making vectors up");
+    const onMade = progress("making up vectors");
     await makeUpVectors(index, embedder, {
       isAskedFor: (path) => wanted.has(path),
       onProgress: (done) => onMade(done, added),
@@ -399,14 +399,14 @@ function receiptsOf(
   return { outcomes, steps: Object.fromEntries(medians) };
 }
 
-/** The daemon's status once it has come to rest: what it then holds is what it holds for most of its life. */
+/** The daemon's status at rest, as it is for most of its life. */
 async function statusAtRest(home: SandboxHome): Promise<DaemonStatus> {
   for (let waited = 0; waited < REST.mostMs; waited += REST.everyMs) {
     const status = await daemonStatus(home);
     if (status.isAtRest) return status;
     await sleep(REST.everyMs);
   }
-  throw new MemoError("timeout", `The daemon did not come to rest within ${REST.mostMs} ms`);
+  throw new MemoError("timeout", `The daemon was still busy after ${REST.mostMs} ms`);
 }
 
 async function daemonStatus({ paths }: SandboxHome): Promise<DaemonStatus> {

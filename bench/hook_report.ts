@@ -14,7 +14,7 @@ export function renderHook(report: HookReport): string {
   const { machine, stores, isStopped } = report;
   return [
     paint("dim", formatMachine(machine)) + "\n",
-    ...isStopped ? ["Interrupted: what had not been measured by then is missing\n"] : [],
+    ...isStopped ? ["Interrupted: the rest was not measured\n"] : [],
     ...stores.map(renderStore),
     ...stores.length > 1 ? [scaling(stores)] : [],
   ].join("\n");
@@ -30,18 +30,18 @@ function renderStore(store: StoreReport): string {
       : [`${paint("bold", "Sessions at once")}, warm, in ms\n${atOnceTable(store)}`],
     ...warm.length === 0 ? [] : [
       `${paint("bold", SERIES.warm)}\n${histogram(warm)}` +
-      `of which in the daemon, p50: ${formatSteps(store)}\n`,
+      `in the daemon, p50: ${formatSteps(store)}\n`,
     ],
     ...index === undefined ? [] : [formatIndex(memories, index)],
-    ...rssBytes === undefined ? [] : [`daemon afterwards ${(rssBytes / 1e6).toFixed(0)} MB\n`],
-    ...startTexts === undefined ? [] : [`different texts at session starts: ${startTexts}\n`],
+    ...rssBytes === undefined ? [] : [`daemon at rest: ${(rssBytes / 1e6).toFixed(0)} MB\n`],
+    ...startTexts === undefined ? [] : [`distinct texts at session start: ${startTexts}\n`],
   ].join("\n");
 }
 
 function formatIndex(memories: number, index: NonNullable<StoreReport["index"]>): string {
   const { ms, passages, bytes, vectors } = index;
   const rate = memories / (ms / 1000);
-  return `first index${vectors === "made up" ? " of words, vectors made up" : ""} ${
+  return `first index${vectors === "made up" ? " (words; vectors made up)" : ""} ${
     (ms / 1000).toFixed(1)
   } s (${rate.toFixed(0)} memories/s, ${passages} passages, ${(bytes / 1e6).toFixed(1)} MB)\n`;
 }
@@ -114,7 +114,7 @@ function scaling(stores: readonly StoreReport[]): string {
         formatMs(median(store, "sessionStart")),
         formatMs(median(store, "edited")),
         store.index === undefined ? "–" : (store.index.ms / 1000).toFixed(1) +
-          (store.index.vectors === "made up" ? " (words alone)" : ""),
+          (store.index.vectors === "made up" ? " (words only)" : ""),
         store.rssBytes === undefined ? "–" : (store.rssBytes / 1e6).toFixed(0),
       ];
     }),

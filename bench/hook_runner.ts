@@ -10,7 +10,7 @@ import { runTimed, type TimedRun } from "./timed_process.ts";
 const PROMPTS = 500;
 /** The file that a memory names. */
 export const ANCHORED = "kiln_schedule.ts";
-/** An edited memory is looked for so often. */
+/** How often an edited memory is looked for. */
 const MAX_POLLS = 200;
 
 /** The outcome of a hook, and the context it gave the model. */
@@ -93,7 +93,7 @@ export class HookRunner {
       const { block } = await this.prompt(`what is the state of ${marker}`);
       if (block?.includes(path)) return { ms: performance.now() - start };
     }
-    throw new MemoError("timeout", `The edited memory was not found within ${MAX_POLLS} prompts`);
+    throw new MemoError("timeout", `${MAX_POLLS} prompts did not find the edited memory`);
   }
 
   #input(prompt: string): string {

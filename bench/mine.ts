@@ -70,7 +70,7 @@ function textOf({ title, text, description, triggers, tags }: SuiteDocument): st
   return normal([title, text, description, ...triggers ?? [], ...tags ?? []].join("\n"));
 }
 
-/** A text by its words alone: case, spaces and punctuation make no other text of it. */
+/** A text as words only: case, spaces and punctuation make no difference. */
 function normal(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 }

@@ -6,7 +6,7 @@ import { ENOUGH, type Recommendation } from "./recommend.ts";
 
 /** Everything that `memo bench` finds out. */
 export interface MineReport extends RecallReport {
-  /** Texts that could not serve as prompts, because they stand elsewhere in the store as well. */
+  /** Texts that could not serve as prompts, because the store has them elsewhere as well. */
   readonly skipped: number;
   readonly recommendations: readonly Recommendation[];
 }
@@ -21,16 +21,16 @@ export function renderMine(report: MineReport): string {
 
 function advice({ recommendations, memories, skipped, prompts }: MineReport): string {
   const told = [
-    "Asked were your own triggers and descriptions; each kind was out of the index while it was asked.",
+    "We searched with your own triggers and descriptions, and left each kind out of the index meanwhile.",
     ...skipped > 0
       ? [
-        `${skipped} triggers and descriptions say what stands elsewhere word for word; they are no prompts`,
+        `Skipped ${skipped} triggers and descriptions whose text also appears elsewhere, word for word`,
       ]
       : [],
     ...prompts.answerable < ENOUGH
       ? [
-        `Too little to tell: your ${memories} memories have ${prompts.answerable} triggers and descriptions to ask with, ` +
-        `and a type needs ${ENOUGH}`,
+        `Too little to tell: your ${memories} memories have ${prompts.answerable} usable triggers and descriptions; ` +
+        `a type needs ${ENOUGH}`,
       ]
       : [],
     ...commandsOf(recommendations),
@@ -50,8 +50,8 @@ function advice({ recommendations, memories, skipped, prompts }: MineReport): st
 
 const VERDICTS = {
   change: "change it",
-  keep: "leave it: no other is better by more than chance",
-  "too few": `too few prompts to tell (${ENOUGH} are needed)`,
+  keep: "keep it: no other is better by more than chance",
+  "too few": `too few prompts to tell (needs ${ENOUGH})`,
 };
 
 function commandsOf(recommendations: readonly Recommendation[]): string[] {
@@ -59,7 +59,7 @@ function commandsOf(recommendations: readonly Recommendation[]): string[] {
     verdict.kind === "change" ? [verdict.command] : []
   );
   if (changes.length > 0) {
-    return ["This would find more of them:", ...changes.map((it) => `  ${it}`)];
+    return ["To find more of them:", ...changes.map((it) => `  ${it}`)];
   }
   return ["Nothing to change."];
 }

@@ -106,7 +106,7 @@ async function hindrance(
 ): Promise<string | undefined> {
   const asking = contenders.filter(({ asks }) => asks !== "never");
   if (asking.length === 0) return undefined;
-  if (model === undefined) return "it asks a language model";
+  if (model === undefined) return "it needs a language model";
   if ("because" in model) return model.because;
   const questions: Question[] = [];
   for (const query of suite.queries) questions.push(...await questionsOf(query, asking, context));

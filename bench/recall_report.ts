@@ -29,14 +29,14 @@ export interface RecallReport extends Conditions {
   readonly significance: readonly (Significance & { readonly a: string; readonly b: string })[];
   /** Query → what each strategy made of it: relevant document → its rank, null when it was not found. */
   readonly ranks: Readonly<Record<string, ByStrategy<Readonly<Record<string, number | null>>>>>;
-  /** Query without an answer → the documents that a block with each strategy brought all the same. */
+  /** Query without an answer → the documents each strategy gave anyway. */
   readonly falseBlocks: Readonly<Record<string, ByStrategy<readonly string[]>>>;
 }
 
 export interface StrategyReport extends Summary {
   readonly strategy: string;
   readonly ms: Spread;
-  /** Prompts for which another strategy had to stand in. */
+  /** Prompts that a fallback strategy answered. */
   readonly failures: number;
   readonly groups: Readonly<Record<string, Readonly<Record<string, Summary>>>>;
   /** Whether a language model was asked. */

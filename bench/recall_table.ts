@@ -14,11 +14,13 @@ export function renderRecall(report: RecallReport): string {
       `${paint("bold", report.suite)}: ${memories} memories, ${
         prompts.answerable + prompts.noAnswer
       } prompts (${prompts.noAnswer} without an answer); model ${report.model}`,
-      ...prompts.unjudged > 0 ? [`${prompts.unjudged} prompts are not judged, and left out`] : [],
+      ...prompts.unjudged > 0
+        ? [`${prompts.unjudged} prompts without judgements are left out`]
+        : [],
     ].join("\n") + "\n",
     titled("Ranking", rankingTable(strategies)),
-    titled("What prompts get, at the thresholds in force", feltTable(strategies)),
-    titled("Of a memory and what overtook it", currentTable(strategies)),
+    titled("What prompts get at the current thresholds", feltTable(strategies)),
+    titled("Replaced memories", currentTable(strategies)),
     ...GROUPINGS.map(({ name }) =>
       titled(`By ${name}: nDCG@10 / MRR@10 / served`, groupTable(name, strategies))
     ),
@@ -29,7 +31,7 @@ export function renderRecall(report: RecallReport): string {
   return sections.filter((section) => section !== "").join("\n");
 }
 
-/** Notes on some rows and on missing ones. */
+/** Remarks on some rows and on missing ones. */
 function notesOn({ strategies, leftOut }: RecallReport): string[] {
   return [
     ...strategies.filter(({ failures }) => failures > 0).map(({ strategy, failures }) =>
@@ -85,7 +87,7 @@ function currentTable(strategies: readonly StrategyReport[]): string {
   const rows = strategies.filter(({ current }) => current !== undefined);
   if (rows.length === 0) return "";
   return columns([
-    ["", "n", "later first", "older first or alone", "neither", "all of several"],
+    ["", "n", "later first", "older first or only", "neither", "all of several"],
     ...rows.map(({ strategy, current, complete }) => [
       strategy,
       String(current!.asked),

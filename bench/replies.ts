@@ -1,4 +1,4 @@
-// What strategies that ask a language model get to hear in the bench: a real model, once it is clear what that costs.
+// Replies for strategies that ask a language model: from a real model, once the price is known.
 
 import type { Completed } from "../src/core/llm/mod.ts";
 import type { Ask, Question } from "../strategies/strategy.ts";
@@ -23,7 +23,7 @@ export interface Respondent {
 /** Puts a question to a language model. */
 export type Complete = (question: Question, signal: AbortSignal | undefined) => Promise<Completed>;
 
-/** The cost of nothing. */
+/** No cost. */
 export const FREE: Toll = { calls: 0, usd: 0, tokens: 0 };
 
 /** Asks a real model. */
@@ -42,7 +42,7 @@ export function asking(complete: Complete): Respondent {
         usd: toll.usd + (costUsd ?? 0),
         tokens: toll.tokens + inputTokens + outputTokens,
       };
-      if (json === undefined) throw new Error("The language model's answer is no JSON");
+      if (json === undefined) throw new Error("The language model's answer is not JSON");
       return json;
     },
   };

@@ -5,7 +5,7 @@ import type { Suite } from "./suite.ts";
 const DECIMALS = 6;
 
 /**
- * A TREC run: `qid Q0 docid rank score strategy`. Tools such as trec_eval go by the score alone and break ties
+ * A TREC run: `qid Q0 docid rank score strategy`. Tools such as trec_eval use only the score and break ties
  * by the document's name, so a score that is not below the one before is written as a little lower.
  */
 export function runFile(strategy: string, answers: readonly Answer[]): string {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { stopDaemon } from "../src/core/daemon/lifecycle.ts";
 import { type Paths, pathsFor } from "../src/paths.ts";
 
-/** A memo of its own: processes that are started with this environment know no other. */
+/** A separate memo: processes with this environment use no other. */
 export interface SandboxHome {
   readonly env: Readonly<Record<string, string>>;
   readonly paths: Paths;

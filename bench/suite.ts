@@ -24,7 +24,7 @@ export interface SuiteQuery {
   readonly lang?: string;
   readonly category?: string;
   readonly split?: string;
-  /** It is answered from the documents of this scope alone. */
+  /** Answered only from the documents of this scope. */
   readonly scope?: string;
   /** The conversation before it, oldest first. */
   readonly turns?: readonly { readonly user: string; readonly assistant: string }[];
@@ -54,7 +54,7 @@ export function loadSuite(folder: string): Suite {
   };
 }
 
-/** Judgements with those of FactConsolidation's `pairs.json`, which lists the facts that a later one has overtaken. */
+/** Judgements with those of FactConsolidation's `pairs.json`, which lists the facts that a later one replaces. */
 function withOvertaken(
   qrels: Map<string, Map<string, number>>,
   file: string,

@@ -14,18 +14,18 @@ export interface Fit {
 
 /** The figures that users notice, at the effective thresholds, with whatever form a memory was given in. */
 export interface Felt extends Fit {
-  /** The same by the memories alone whose text was given; results from before there were two forms lack it. */
+  /** The same, counting only memories given in full; results from before there were two forms lack it. */
   readonly whole?: Fit;
   /** Mean size of a block, with 0 for prompts without one. */
   readonly bytesPerPrompt: number;
 }
 
-/** Which of a memory and what overtook it prompts got, as shares of the prompts that have both. */
+/** Whether prompts got the older or the later of two memories, as shares of the prompts that have both. */
 export interface Current {
   readonly asked: number;
-  /** The later one first or alone, … */
+  /** The later one first or only that one, … */
   readonly first: number;
-  /** … the overtaken one first or alone, … */
+  /** … the replaced one first or only that one, … */
   readonly overtaken: number;
   /** … neither. */
   readonly neither: number;
@@ -38,7 +38,7 @@ export interface Summary {
   readonly noAnswer: number;
   readonly measures: Readonly<Record<MeasureName, number>>;
   readonly felt: Felt;
-  /** Only where the suite has overtaken memories. */
+  /** Only if the suite has replaced memories. */
   readonly current?: Current;
   /** Of the prompts that several memories answer, the share that got all; only where the suite has such. */
   readonly complete?: number;
@@ -130,7 +130,7 @@ export class Judge {
 
 const NOTHING: ReadonlyMap<string, number> = new Map();
 
-/** The grade of a memory that another one has overtaken. */
+/** The grade of a memory that another one replaces. */
 function isUnder(grade: number): boolean {
   return grade < 0;
 }

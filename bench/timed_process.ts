@@ -17,7 +17,7 @@ export interface RunOptions {
   readonly showStderr?: boolean;
 }
 
-/** Runs a process to its end and measures it as the one who waits for it would. */
+/** Runs a process to its end and measures it from outside. */
 export function runTimed({ command, args }: Command, options: RunOptions): Promise<TimedRun> {
   return new Promise((resolve, reject) => {
     const start = performance.now();

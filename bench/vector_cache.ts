@@ -17,7 +17,7 @@ export interface CachedEmbedder extends Embedder {
 
 /**
  * Keeps passages' vectors in a file of `folder`, one file a model: records of the text's SHA-256 and the
- * vector's 32-bit floats. Queries are always embedded anew, since what they take is measured.
+ * vector's 32-bit floats. Queries are always embedded again, since their time is measured.
  */
 export function cached(embedder: Embedder, folder: string): CachedEmbedder {
   const path = join(folder, `vectors-${shortHash(embedder.id)}.bin`);

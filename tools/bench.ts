@@ -41,7 +41,7 @@ function benchSuites(folder: string): void {
   }
   const loads = LOADERS.some((loader) => loader.recognises(folder));
   const found = loads ? [folder] : suitesIn(folder).map((name) => join(folder, name));
-  if (found.length === 0) throw new Error(`There is no suite in ${folder}`);
+  if (found.length === 0) throw new Error(`No suite found in ${folder}`);
   for (const suite of found) {
     const name = basename(suite).replace(/\.json$/, "");
     recall(suite, name);

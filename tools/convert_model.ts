@@ -35,7 +35,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** The inputs of the conversion besides the package. */
 const CONVERTER = join(ROOT, "tools/model");
 
-/** Converts a model unless the folder already holds this very conversion; says whether it did. */
+/** Converts a model unless the folder already has this conversion; returns whether it did. */
 export function convertModel(folder: string, source: ModelSource): boolean {
   const revision = revisionOf(source);
   const present = readRecord(folder);
@@ -86,7 +86,7 @@ function mapped({ files, whole }: Converted) {
   const split = (path: string) => splitModel(files[path] as Uint8Array, basename(outsidePath));
   const { graph, outside } = split(WEIGHTS), unsigned = split(UNSIGNED.path);
   if (!Buffer.from(outside).equals(unsigned.outside)) {
-    throw new Error(`The constants of ${UNSIGNED.path} are not those of ${WEIGHTS}`);
+    throw new Error(`${UNSIGNED.path} and ${WEIGHTS} have different constants`);
   }
   return {
     weights: createHash("sha256").update(whole).digest("hex"),
@@ -109,7 +109,7 @@ function wanted(): readonly ModelSource[] {
   const chosen = SOURCES.filter(({ model }) => !name || model === name);
   if (chosen.length > 0) return chosen;
   const known = SOURCES.map(({ model }) => model).join(", ");
-  throw new Error(`MEMO_BUILD_MODEL is ${name}, which is none of ${known}`);
+  throw new Error(`MEMO_BUILD_MODEL is ${name}; it must be one of ${known}`);
 }
 
 function main([option, folder]: readonly string[]): void {
@@ -124,13 +124,13 @@ function main([option, folder]: readonly string[]): void {
       if (convertModel(join(ROOT, "dist/model"), source)) {
         console.error(`Wrote dist/model: ${model}`);
       }
-      for (const failure of failures) console.error(`Built in is ${model}: ${failure}`);
+      for (const failure of failures) console.error(`Using ${model} instead: ${failure}`);
       return;
     } catch (error) {
       failures.push(`${from.registry} cannot fetch ${from.name} (${messageOf(error)})`);
     }
   }
-  throw new Error(`No model can be built in: ${failures.join("; ")}`);
+  throw new Error(`Cannot build in any model: ${failures.join("; ")}`);
 }
 
 if (import.meta.main) main(process.argv.slice(2));

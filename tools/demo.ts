@@ -17,7 +17,7 @@ await using root = makeHome(PATIENCE, { hasModel: true });
 writeStore(root, ["shop"]);
 const home: Home = { ...root, project: join(root.root, "shop") };
 
-heading("A throw-away home, and what is in it");
+heading("A temporary home and its memories");
 print(await succeed(home, ["index"]));
 await warmUp(home);
 await hook(PROMPTS[0]!, "warm-up"); // the daemon's first prompt also loads the vectors
@@ -25,12 +25,12 @@ for (const [i, prompt] of PROMPTS.entries()) {
   heading(`What Claude gets for the prompt “${prompt}”`);
   print((await hook(prompt, `demo-${i}`))?.hookSpecificOutput?.additionalContext ?? "(nothing)");
 }
-heading("How long a prompt waits for it");
+heading("How long it delays a prompt");
 print(await timings());
-heading("To have it in your own Claude Code");
+heading("Use it in your own Claude Code");
 print(`${MEMO} init        sets memo up step by step (--dry-run shows the steps and changes nothing)
 ${MEMO} add "…"     remembers something
-${MEMO} uninstall   takes the hooks out again`);
+${MEMO} uninstall   removes the hooks`);
 
 /** Sends a prompt as Claude Code does and returns the hook's answer. */
 async function hook(
@@ -63,7 +63,7 @@ async function timings(): Promise<string> {
   const hooks = await timed((i) => hook(PROMPTS[0]!, `timed-${i}`));
   const nodes = await timed(() => spawnSync(node, ["-e", "0"], { env: home.env }));
   return `memo hook takes ${hooks.toFixed(0)} ms from start to exit (median of ${RUNS}); ` +
-    `that is ${(hooks / nodes).toFixed(2)} × an empty node -e 0 here (${nodes.toFixed(0)} ms)`;
+    `${(hooks / nodes).toFixed(2)} × an empty node -e 0 here (${nodes.toFixed(0)} ms)`;
 }
 
 function heading(text: string): void {

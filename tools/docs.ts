@@ -1,4 +1,4 @@
-// Fills the marked parts of the documents from the tables they speak of.
+// Fills the marked parts of the documents from the tables they show.
 //
 //   deno run -A tools/docs.ts
 
@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 for (const document of DOCUMENTS) change(document, (text) => fill(text, BLOCKS));
 
-/** Writes a file anew where that makes a difference. */
+/** Writes a file if its text changed. */
 function change(name: string, text: (before: string) => string): void {
   const path = join(ROOT, name);
   const before = existsSync(path) ? readFileSync(path, "utf8") : "";

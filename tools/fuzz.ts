@@ -39,7 +39,7 @@ for (let seed = first; done < commands; seed++) {
   });
   const { history, failure } = await play(steps, { machines });
   for (const line of history) console.log(`  ${line}`);
-  console.log(`  lost: ${failure?.what.join("; ") ?? "nothing this time; the steps follow"}`);
+  console.log(`  lost: ${failure?.what.join("; ") ?? "nothing this time; steps:"}`);
   if (failure === undefined) console.log(`  ${JSON.stringify(steps)}`);
 }
 console.log(

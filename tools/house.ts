@@ -1,4 +1,4 @@
-// Prints what the project weighs: lines, rooms with what others import of them, commands, numbers of ranking.
+// Prints the size of the project: lines, rooms with what others import from them, commands, numbers of ranking.
 
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

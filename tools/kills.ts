@@ -1,5 +1,5 @@
 // Kills memo at random moments, hundreds of times (tools/reliability/kills.ts), and writes `bench/results/kills.json`; ends
-// with 1 when anything is lost or half there.
+// with 1 when anything is lost or incomplete.
 //
 //   deno run -A tools/kills.ts [--rounds 100] [--only capture] [--out FILE]
 

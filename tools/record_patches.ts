@@ -30,4 +30,4 @@ const lines = names.map((name) => {
   return JSON.stringify(patch) + "\n";
 });
 appendFileSync(recording, lines.join(""));
-console.error(`${lines.length} patches, ${Object.keys(work).length - lines.length} not done`);
+console.error(`${lines.length} patches, ${Object.keys(work).length - lines.length} unfinished`);

@@ -2,7 +2,7 @@
 //
 //   deno run -A tools/record_replies.ts FOLDER RECORDING "what answered"
 //
-// FOLDER is what `deno task lab … --questions FOLDER` wrote, with KEY.reply beside each KEY.txt.
+// FOLDER is what `deno task lab … --questions FOLDER` wrote, with KEY.reply next to each KEY.txt.
 
 import { appendFileSync } from "node:fs";
 import { repliesTo } from "./bench/questions.ts";

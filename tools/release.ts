@@ -27,7 +27,7 @@ const { values } = parseArgs({
   allowNegative: true,
 });
 if (values.tag !== `v${VERSION}`) {
-  throw new Error(`The tag is ${values.tag}, and src/version.ts says ${VERSION}`);
+  throw new Error(`The tag is ${values.tag}, but src/version.ts has ${VERSION}`);
 }
 const targets: Target[] = values.target.split(",").map(targetNamed);
 const folder = join(ROOT, "dist/release");
@@ -42,10 +42,12 @@ for (const target of targets.filter(({ name }) => name !== HOST)) { // each is a
   rmSync(target.name.startsWith("win32") ? `${name}.exe` : name, { force: true });
 }
 console.error(`Wrote ${folder}: memo ${manifest.version}, ${targets.length} targets`);
-if (values.releases === "") console.error("No installers and manifests: nobody has said where");
+if (values.releases === "") {
+  console.error("No installers or manifests: pass `--releases`, or fill in packaging/repository");
+}
 const steps = ownersSteps({ repository: repository(), keys: releaseKeys(), version: VERSION });
 console.error(
-  ["", "What is left to its owner:", ...steps.map((step, i) => `${i + 1}. ${step}`)].join("\n"),
+  ["", "What you still have to do:", ...steps.map((step, i) => `${i + 1}. ${step}`)].join("\n"),
 );
 
 /** The address of a repository's releases. */

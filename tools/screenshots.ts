@@ -47,7 +47,7 @@ const VIEWS: readonly {
   },
 ];
 
-if (!HAS_BROWSER) throw new Error("There is no Chromium: `apt install chromium`");
+if (!HAS_BROWSER) throw new Error("Chromium not found: `apt install chromium`");
 const home = makeHome(PATIENCE, { hasModel: true });
 try {
   writeStore(home, [...new Set(SESSIONS.map(({ project }) => project))]);
@@ -104,7 +104,7 @@ function settle(page: Page): Promise<unknown> {
   );
 }
 
-/** Refuses a picture that tells where it was taken. */
+/** Refuses a picture that shows where it was taken. */
 function checkPrivate(picture: string, shown: string): void {
   for (const word of [home.root, basename(home.root), tmpdir(), hostname()]) {
     if (shown.includes(word)) throw new Error(`${picture} would show “${word}”:\n${shown}`);

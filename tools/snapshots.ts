@@ -15,7 +15,7 @@ const TEST = fileURLToPath(new URL("../test", import.meta.url));
 write("snapshots", await takeSnapshots());
 if (HAS_TERMINAL) {
   write("screens", new Map([...await takeWalks()].map(([name, { screen }]) => [name, screen])));
-} else console.error("warning: test/screens stays as it is: tmux cannot be had here");
+} else console.error("warning: test/screens is unchanged: tmux is not available");
 
 function write(folder: string, texts: ReadonlyMap<string, string>): void {
   rmSync(join(TEST, folder), { recursive: true, force: true });

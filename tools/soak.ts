@@ -1,5 +1,5 @@
-// Soaks one daemon: prompts with everything that comes between them, edits too, and what the daemon holds at rest after
-// so many of them, and asleep. That, its open files and every error go to `bench/results/soak.json`.
+// Soaks one daemon: prompts and everything between them, edits too, and the daemon's RAM at rest and asleep every so many
+// prompts. That, its open files and every error go to `bench/results/soak.json`.
 //
 //   deno run -A tools/soak.ts [--prompts 10000] [--memories 1000] [--out FILE]
 
@@ -16,9 +16,9 @@ import { ask, buildOf } from "./reliability/raw.ts";
 import { commit } from "./compile/compile.ts";
 
 const OUT = fileURLToPath(new URL("../bench/results/soak.json", import.meta.url));
-/** What a daemon may hold at rest, in MB. */
+/** Most RAM of a daemon at rest, in MB. */
 const MOST_MB = 270;
-/** After so many prompts it is left alone until it rests, and looked at. */
+/** After this many prompts it is left to rest, and measured. */
 const POINTS = [100, 500, 1000, 2500, 5000, 10_000];
 /** One call in so many is a prompt. */
 const PROMPT_EVERY = 2;
@@ -151,16 +151,16 @@ const report = {
 rmSync(values.out, { force: true });
 writeFileSync(values.out, JSON.stringify(report, null, 2) + "\n");
 const worst = Math.max(...points.map(({ restMb }) => restMb));
-console.log(`${most} prompts, ${errors} errors, at rest ${worst} MB at most; wrote ${values.out}`);
+console.log(`${most} prompts, ${errors} errors, at most ${worst} MB at rest; wrote ${values.out}`);
 if (errors > 0 || worst > MOST_MB) process.exitCode = 1;
 
-/** Waits until the daemon has come to a state. */
+/** Waits until the daemon reaches a state. */
 async function hasCome(where: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < REST.mostMs; waited += REST.everyMs) {
     await sleep(REST.everyMs);
     if (await holds()) return;
   }
-  throw new Error(`The daemon has not come ${where}`);
+  throw new Error(`The daemon did not go ${where}`);
 }
 
 /** The daemon that serves now. */

@@ -35,7 +35,7 @@ if (args.length > 0 && !isAll && !isRecord) {
   const passedBefore = earlier.reduce((sum, path) => sum + before[path]!, 0);
   if (earlier.length > 0) {
     console.log(
-      `${earlier.length} files have passed before on these very inputs: ${passedBefore} tests`,
+      `${earlier.length} files (${passedBefore} tests) already passed on the same inputs`,
     );
   }
   conclude({ ...run, passed: run.passed + passedBefore });

@@ -54,8 +54,8 @@ export function openSuite(path: string) {
   if (loader === undefined) {
     throw new MemoError(
       "usage",
-      `Cannot read the suite at \`${path}\`: it is none of ${
-        LOADERS.map((row) => row.looksLike).join("; ")
+      `Cannot read the suite at \`${path}\`: expected ${
+        LOADERS.map((row) => row.looksLike).join(", or ")
       }`,
       { hint: "Run `memo bench recall --suite ./FOLDER`" },
     );

@@ -1,4 +1,4 @@
-// Of a note and what overtook it the later one comes first, and neither of two that both hold keeps the other away.
+// Of two memories where the later one replaces the earlier, the later one is first; two that both apply are both shown.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ for (const [name, [first, overtaken, both]] of Object.entries(BARS)) {
       const { answers } = await benchRecall(suite, { contenders, embedder, config });
       const { current, complete } = new Judge(suite).summary(answers.get("hybrid")!);
       assert.ok(current!.first >= first, `later first: ${current!.first}`);
-      assert.ok(current!.overtaken <= overtaken, `older first or alone: ${current!.overtaken}`);
+      assert.ok(current!.overtaken <= overtaken, `older first or only: ${current!.overtaken}`);
       assert.ok(complete! >= both, `both of two that hold: ${complete}`);
     } finally {
       await embedder.close();

@@ -17,11 +17,11 @@ Deno.test("An estimate names questions, tokens and dollars, or that the price is
   assert.ok(cost.usd! > 1 && cost.usd! < 2, String(cost.usd));
   assert.match(
     formatEstimate(cost, "m"),
-    /^100 questions to m, some 1\.0 million tokens, about \$1\.\d\d$/,
+    /^100 questions to m, about 1\.0 million tokens, about \$1\.\d\d$/,
   );
   assert.match(
     formatEstimate(estimate([QUESTION], "local"), "local"),
-    /price that memo does not know/,
+    /price unknown/,
   );
 });
 

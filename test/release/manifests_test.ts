@@ -108,7 +108,7 @@ Deno.test("the task names what its owner does by hand, the empty key first, i43"
   assert.match(later[0]!, /git@github\.com:ada\/memo\.git/);
   assert.match(later[1]!, /git push origin v1\.2\.3/);
   for (const { name } of MANIFESTS.filter(({ template }) => template !== undefined)) {
-    assert.ok(later.some((step) => step.includes(`Hand in ${name}.`)), name);
+    assert.ok(later.some((step) => step.includes(`Submit ${name}.`)), name);
   }
 });
 

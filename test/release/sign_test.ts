@@ -12,8 +12,14 @@ Deno.test("signRelease() signs what upgrades and installers go by, with a key th
   for (const [name, text] of Object.entries(files)) writeFileSync(join(temp.path, name), text);
   const secret = newSecretKey();
   const key = publicKeyOf(secret);
-  assert.throws(() => signRelease(temp.path, { secret: "", keys: [key] }), /is empty/);
-  assert.throws(() => signRelease(temp.path, { secret, keys: [] }), /no memo would accept it/);
+  assert.throws(
+    () => signRelease(temp.path, { secret: "", keys: [key] }),
+    /must contain the secret key/,
+  );
+  assert.throws(
+    () => signRelease(temp.path, { secret, keys: [] }),
+    /no memo would accept the signature/,
+  );
   assert.deepEqual(readdirSync(temp.path).sort(), ["SHA256SUMS", "manifest.json"]);
 
   assert.equal(signRelease(temp.path, { secret, keys: [publicKeyOf(newSecretKey()), key] }), key);
@@ -32,5 +38,5 @@ Deno.test("publicKeyOf() refuses a secret key of another kind", async () => {
   );
   const der = Buffer.from(await crypto.subtle.exportKey("pkcs8", privateKey)).toString("base64");
   const pem = `-----BEGIN PRIVATE KEY-----\n${der}\n-----END PRIVATE KEY-----\n`;
-  assert.throws(() => publicKeyOf(pem), /P-256, and has to be Ed25519/);
+  assert.throws(() => publicKeyOf(pem), /P-256; it must be Ed25519/);
 });

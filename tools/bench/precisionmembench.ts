@@ -58,7 +58,7 @@ class Home {
     const taken = this.#ids.get(title);
     if (taken !== undefined && taken !== beliefId) title += ` ${beliefId}`;
     this.#ids.set(title, beliefId);
-    // The harness puts the aliases before what the belief says, and an update has them there alone.
+    // The harness puts the aliases before what the belief says, and an update has them only there.
     const said = rest.join(" "), known = this.#known.get(beliefId);
     const before = `${(given ?? known?.aliases ?? []).join(" ")} `;
     const after = said.startsWith(before) ? said.slice(before.length) : said;

@@ -1,5 +1,5 @@
-// Questions to a language model as files, for where no API can be reached: whoever answers sees a question's text alone,
-// and writes one JSON object into KEY.reply beside KEY.txt. `tools/record_replies.ts` takes them into a recording.
+// Questions to a language model as files, for where no API can be reached: whoever answers sees only a question's text,
+// and writes one JSON object into KEY.reply next to KEY.txt. `tools/record_replies.ts` takes them into a recording.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -15,10 +15,10 @@ export interface BillRun {
 }
 
 const SUITE = join(SUITES, "coding-agent");
-/** With other work beside it the real Claude Code takes some seconds a prompt. */
+/** While other programs run, the real Claude Code takes several seconds a prompt. */
 const PATIENT_MS = 20 * 60_000;
 
-/** Holds one session with the suite's notes and one without memo, of prompts from all over the suite. */
+/** Runs one session with the suite's memories and one without memo, with prompts from all over the suite. */
 export async function runBill({ prompts: many, json }: BillRun): Promise<void> {
   const { suite } = openSuite(SUITE);
   const step = suite.queries.length / many;

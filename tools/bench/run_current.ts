@@ -1,4 +1,4 @@
-// Whether `memo hook` gives the later of two notes first: a suite's documents as dated files, its questions as prompts to
+// Whether `memo hook` gives the later of two memories first: a suite's documents as dated files, its questions as prompts to
 // the executable, each in a session of its own.
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ export interface CurrentOptions {
   readonly suite: string;
 }
 
-/** Prints which of a note and what overtook it the prompts got first. */
+/** Prints whether prompts got the older or the later of two memories first. */
 export async function runCurrent(options: CurrentOptions): Promise<void> {
   const { suite } = openSuite(options.suite);
   const queries = suite.queries.filter(({ id }) =>
@@ -27,7 +27,7 @@ export async function runCurrent(options: CurrentOptions): Promise<void> {
     const names = write(documents, join(sandbox.home.env["CLAUDE_CONFIG_DIR"]!, "memory"));
     await memo(["index"], sandbox);
     await memo(["daemon", "start"], sandbox);
-    const counts = { "later first": 0, "older first or alone": 0, neither: 0 };
+    const counts = { "later first": 0, "older first or only": 0, neither: 0 };
     for (const { id, text } of queries) {
       const block = await ask(text, id, sandbox);
       const [first] = [...suite.qrels.get(id)!].map(([document, grade]) => ({
@@ -38,18 +38,18 @@ export async function runCurrent(options: CurrentOptions): Promise<void> {
         ? "neither"
         : first.grade > 0
         ? "later first"
-        : "older first or alone";
+        : "older first or only";
       counts[outcome]++;
     }
     const all = queries.length;
-    console.log(`${documents.length} notes, ${all} prompts with an overtaken one`);
+    console.log(`${documents.length} memories, ${all} prompts with a replaced one`);
     for (const [outcome, count] of Object.entries(counts)) {
       console.log(`${outcome}: ${count} (${(count / all).toFixed(3)})`);
     }
   });
 }
 
-/** Writes documents as memories of the user's, last changed when the suite says; returns their names by their ids. */
+/** Writes documents as the user's memories, dated as in the suite; returns their names by id. */
 function write(documents: Suite["documents"], path: string): ReadonlyMap<string, string> {
   mkdirSync(path, { recursive: true });
   return new Map(documents.map((document, number) => {
@@ -69,5 +69,5 @@ async function ask(prompt: string, id: string, sandbox: Sandbox): Promise<string
 async function memo(args: string[], { cwd, home }: Sandbox, stdin = ""): Promise<string> {
   const { code, stdout, stderr } = await run(MEMO, args, { cwd, env: home.env, stdin });
   if (code === 0) return stdout;
-  throw new Error(`memo ${args.join(" ")} ended with ${code}: ${stdout}${stderr}`);
+  throw new Error(`memo ${args.join(" ")} exited with ${code}: ${stdout}${stderr}`);
 }

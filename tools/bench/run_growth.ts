@@ -25,7 +25,7 @@ export interface GrowthExperiment {
 const TRIGGERS = join(SUITES, "typed", "triggers.jsonl"),
   JUDGED = join(SUITES, "typed", "judged.jsonl");
 
-/** Notes in a project, for each suite: the typed ones alone, with an import, and a store of years. */
+/** Memories in a project, for each suite: only typed ones, with an import, and a store of years. */
 const SIZES: Readonly<Record<Suite, readonly number[]>> = {
   typed: [60, 200, 1000],
   retention: [50, 150, 300, 1000],
@@ -54,6 +54,6 @@ export async function runGrowth(
   const report = { machine: describeMachine(), rows };
   await present(report, { json, depth: GROWTH_JSON_DEPTH, table: renderGrowth(report) });
   if (questions !== undefined) {
-    console.error(`${judge.writeOpen(resolve(questions))} texts that nobody has judged`);
+    console.error(`${judge.writeOpen(resolve(questions))} texts without a verdict`);
   }
 }

@@ -74,7 +74,7 @@ export async function runLarge(run: LargeRun, context: CliContext): Promise<void
     });
   }
   const table = columns([
-    ["notes", "command", "alone, s", "of the processor", "with a daemon, s", "of the processor"],
+    ["memories", "command", "no daemon, s", "CPU s", "with daemon, s", "CPU s"],
     ...rows.map(({ notes, command, alone, warm }) => [
       ...[String(notes), command, seconds(alone.wall), seconds(alone.cpu)],
       ...[seconds(warm.wall), seconds(warm.cpu)],
@@ -99,7 +99,7 @@ function homeIn(root: string, { env }: SandboxHome): SandboxHome {
 /** Writes and indexes the notes of a store, unless it is there. */
 async function fill(home: SandboxHome, notes: number, { paths }: CliContext): Promise<void> {
   if (existsSync(home.paths.db)) return;
-  console.error(`${notes} notes are written and indexed`);
+  console.error(`Writing and indexing ${notes} memories`);
   const stop = new AbortController().signal;
   const quiet = { stop, onWritten: () => {} };
   const files = await writeMemories(home, notes, quiet);
@@ -113,7 +113,7 @@ async function fill(home: SandboxHome, notes: number, { paths }: CliContext): Pr
   });
 }
 
-/** Times every command alone, then with a daemon that has answered before. */
+/** Times every command without a daemon, then with a warm one. */
 async function timeAll(
   { env }: SandboxHome,
   { cwd, notes, run }: { readonly cwd: string; readonly notes: number; readonly run: LargeRun },
@@ -135,7 +135,7 @@ async function timeAll(
     }
     const median = (of: keyof Taken) => spreadOf(times.map((each) => each[of])).p50;
     const taken = { wall: median("wall"), cpu: median("cpu") };
-    console.error(`${notes} notes, ${what}: ${seconds(taken.wall)} s`);
+    console.error(`${notes} memories, ${what}: ${seconds(taken.wall)} s`);
     return taken;
   };
   await memo("daemon", "stop");

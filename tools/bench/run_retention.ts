@@ -26,7 +26,9 @@ export async function runRetention(
   const presets = PRESETS.map(({ name }) => name as string)
     .filter((name) => preset?.includes(name) ?? true);
   if (presets.length === 0) {
-    throw new Error(`Unknown preset; there are ${PRESETS.map(({ name }) => name).join(", ")}`);
+    throw new Error(
+      `Unknown preset; expected one of ${PRESETS.map(({ name }) => name).join(", ")}`,
+    );
   }
   const run = await withBars((onProgress) =>
     benchRetention(readRetentionSuite(folder), {

@@ -48,7 +48,9 @@ export async function runTasks(
 ): Promise<void> {
   const known = ARMS.map(({ name }) => name as string);
   const wrong = options.arm?.find((name) => !known.includes(name));
-  if (wrong !== undefined) throw new Error(`Unknown arm ${wrong}: there are ${known.join(",")}`);
+  if (wrong !== undefined) {
+    throw new Error(`Unknown arm ${wrong}; expected one of ${known.join(", ")}`);
+  }
   const folder = join(SUITES, "tasks");
   const own = readTaskSuite(folder);
   const suite = options.suite === undefined

@@ -82,7 +82,7 @@ export async function runTeam({ notes, members, days, json }: TeamRun): Promise<
   const inNewHome = async (what: string) => {
     await using home = makeHome();
     await memo(home, what, ...join_(home, counted.url));
-    await memo(home, `${what}: first look`, "team", "sync");
+    await memo(home, `${what}: first fetch`, "team", "sync");
     return digestOf(home);
   };
 
@@ -107,7 +107,7 @@ export async function runTeam({ notes, members, days, json }: TeamRun): Promise<
     writeFileSync(own, JSON.stringify({ url: counted.url, as: thousandth }));
     await memo(home, "sync: news", "team", "sync");
     await memo(home, "sync: idle", "team", "sync");
-    await inNewHome("join anew");
+    await inNewHome("join again");
     await memo(home, "pending", "team", "pending");
   }
 
@@ -140,10 +140,10 @@ export async function runTeam({ notes, members, days, json }: TeamRun): Promise<
   rmSync(join(folder, "db"), { recursive: true });
   cpSync(join(folder, "backup"), join(folder, "db"), { recursive: true });
   await sqld.start();
-  await memo(home, "sync: set back by a day", "team", "sync");
+  await memo(home, "sync: server restored from a day ago", "team", "sync");
   const isKept = digestOf(home) === before;
-  const isAlike = await inNewHome("join after it") === before;
-  await memo(home, "join: moved", ...join_(home, moved.url));
+  const isAlike = await inNewHome("join after the restore") === before;
+  await memo(home, "join: server moved", ...join_(home, moved.url));
   const isMoved = digestOf(home) === before;
   server[Symbol.dispose]();
   for (const client of clients) client[Symbol.dispose]();
@@ -166,9 +166,9 @@ export async function runTeam({ notes, members, days, json }: TeamRun): Promise<
     ]),
   ]);
   const month = dayOfAll.rowsRead * WORKING_DAYS;
-  const facts = `rows that ${members} members read in a month: ${month} of Turso's 500,000,000\n` +
+  const facts = `${members} members read ${month} rows a month, of Turso's 500,000,000\n` +
     `database ${size} bytes, a member's rows ${kept} bytes; ` +
-    `copies after the loss as before: ${isKept}, of one who joins: ${isAlike}, moved: ${isMoved}\n`;
+    `copies unchanged after the restore: ${isKept}, for a new member: ${isAlike}, after the move: ${isMoved}\n`;
   const found = { dayOfAll, size, kept, isKept, isAlike, isMoved };
   await present({ machine: describeMachine(), rows, ...found }, {
     json,

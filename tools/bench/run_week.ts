@@ -39,12 +39,12 @@ interface WeekRow {
   readonly arm: string;
   readonly half: Half;
   readonly prompts: number;
-  /** Needed notes that stand at the start or came with the prompt; and those that came. */
+  /** Needed memories at the start or with the prompt; and those with the prompt. */
   readonly inContext: Share;
   readonly withPrompt: Share;
-  /** Notes that came and were needed. */
+  /** Memories that were added and needed. */
   readonly precision: Share;
-  /** Prompts that need nothing and got something. */
+  /** Prompts that need nothing but got something. */
   readonly idle: Share;
 }
 
@@ -146,7 +146,7 @@ function readWeek(folder: string) {
   });
 }
 
-/** So much of a note's text stands in whatever gives it. */
+/** This much of a memory's text is in whatever shows it. */
 const TELLING_CHARS = 40;
 
 function says(text: string, note: string): boolean {

@@ -1,5 +1,5 @@
-// A year of one person, a day at a time, through the executable and its daemon: what the state folder holds at the end of
-// each month, how long the daily commands take, and what the daemon holds in memory. The clock of every process is moved
+// A year of one person, a day at a time, through the executable and its daemon: what is in the state folder at the end of
+// each month, how long the daily commands take, and the daemon's RAM. The clock of every process is moved
 // (`year/clock.c`); each night the day's files get that day's times.
 
 import { spawn } from "node:child_process";
@@ -34,7 +34,7 @@ const PROJECTS = ["atlas", "harbor", "kiln"];
 const SESSIONS = 5;
 /** Of the facts that a person states, one in so many is new; the others are said again, every other with another value. */
 const NEW_EVERY = 3;
-/** A daemon is left alone until it rests, and sweeps, on one day in so many. */
+/** One day in this many, a daemon is left until it rests and sweeps. */
 const REST_EVERY = 5;
 const PATIENCE = { everyMs: 100, mostMs: 180_000 };
 
@@ -54,7 +54,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 /** What is seen at the end of a month: memories, MB of the daemon, KB and files by entry of the folders, ms of commands. */
 type Month = Readonly<Record<string, number>>;
 
-/** Lives the days, and says what has grown. */
+/** Simulates the days, and reports what has grown. */
 export async function runYear(
   { days, prompts, captures, words = false, json }: YearRun,
 ): Promise<void> {
@@ -203,14 +203,14 @@ function askDaemon({ memoHome }: Home, method: string, params: object): Promise<
 
 type Status = Readonly<Record<string, unknown>>;
 
-/** Waits until the daemon has come to a state. */
+/** Waits until the daemon reaches a state. */
 async function until(home: Home, holds: (status: Status) => boolean): Promise<Status> {
   for (let waited = 0; waited < PATIENCE.mostMs; waited += PATIENCE.everyMs) {
     const status = await askDaemon(home, "status", {});
     if (holds(status)) return status;
     await sleep(PATIENCE.everyMs);
   }
-  throw new Error("The daemon has not done its work");
+  throw new Error("The daemon did not finish its work");
 }
 
 /** Measures everything once. */
@@ -236,7 +236,7 @@ async function look(home: Home): Promise<Month> {
   return Object.fromEntries(Object.entries(month).map(([name, each]) => [name, Math.ceil(each)]));
 }
 
-/** What a file counts as: an entry of the state, or a kind of file beside the notes. */
+/** What a file counts as: an entry of the state, or a kind of file next to the memories. */
 function entryOf(path: string): string | undefined {
   const [top, first = "", second] = path.split("/");
   if (top === "state") {
@@ -248,9 +248,9 @@ function entryOf(path: string): string | undefined {
       : own;
   }
   if (path.includes("/.archive/")) {
-    return path.endsWith("changes.jsonl") ? "notes: changes" : "notes: archive";
+    return path.endsWith("changes.jsonl") ? "memories: changes" : "memories: archive";
   }
-  if (path.includes("/journal/") || path.includes("/logs/")) return "notes: journal";
+  if (path.includes("/journal/") || path.includes("/logs/")) return "memories: journal";
   if (path.endsWith(".jsonl")) return "(transcripts)";
-  return "notes";
+  return "memories: files";
 }

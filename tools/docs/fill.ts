@@ -8,7 +8,7 @@ const MARKED = /(<!-- generated: (\S+) -->\n)[^]*?(<!-- \/generated -->)/g;
 export function fill(document: string, blocks: Readonly<Record<string, Block>>): string {
   return document.replace(MARKED, (_whole, begin: string, name: string, end: string) => {
     const block = blocks[name];
-    if (block === undefined) throw new Error(`There is no generated block ${name}`);
+    if (block === undefined) throw new Error(`Unknown generated block ${name}`);
     return `${begin}\n${block().trim()}\n\n${end}`;
   });
 }

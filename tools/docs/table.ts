@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 
-/** A table as `deno fmt` lays it out; columns from `figuresFrom` on hold figures. */
+/** A table as `deno fmt` lays it out; columns from `figuresFrom` on are figures. */
 export function markdownTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],

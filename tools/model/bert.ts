@@ -1,6 +1,6 @@
 // A BERT encoder as an ONNX graph, from the tokens of one text to one vector a token.
 //
-// The operators are the fastest of those that were tried with ONNX Runtime on x86-64 (README of the bench): attention
+// The operators are the fastest of those that were tried with ONNX Runtime on x86-64 (bench/notes.md): attention
 // with one matrix of bytes for queries, keys and values, and a sum, a normalisation and Gelu of their own in place of
 // the fused ones (`BiasGelu`, `SkipLayerNormalization`, `MultiHeadAttention`), which run slower.
 

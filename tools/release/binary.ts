@@ -62,7 +62,7 @@ const FORMATS = { linux: "elf", darwin: "macho", win32: "pe" } as const;
 export function misfit(bytes: Uint8Array, target: string): string | undefined {
   const [platform, arch, libc] = target.split("-") as [keyof typeof FORMATS, string, string?];
   const found = readBinary(bytes);
-  if (found === undefined) return "it is no program or library";
+  if (found === undefined) return "it is not a program or library";
   if (found.format !== FORMATS[platform] || found.arch !== arch) {
     return `it is ${found.format} for ${found.arch}`;
   }

@@ -16,7 +16,7 @@ export function bundleFor(target: Target, { version, files, releases }: {
   const program = executableName(target);
   const manifest = {
     ...{ manifest_version: "0.3", name: "memo", display_name: "memo", version },
-    description: "Persistent memory for Claude and other agents: search, save and forget notes",
+    description: "Persistent memory for Claude and other agents: search, save and forget memories",
     author: { name: "memo contributors" },
     ...releases !== "" && { homepage: projectAt(releases).homepage },
     license: "MIT",

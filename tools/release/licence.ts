@@ -27,7 +27,7 @@ export function licenceOf(folder: string): Licence {
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const spdx = String(manifest.license ?? "");
   if (!spdx.split(/ OR | AND /).every((name) => ALLOWED.includes(name))) {
-    throw new Error(`${manifest.name} is under \`${spdx}\`, which memo has not been cleared for`);
+    throw new Error(`${manifest.name} is under \`${spdx}\`, a licence not cleared for memo`);
   }
   const files = readdirSync(folder).filter((name) => FILE.test(name)).sort();
   if (files.length > 0) {
@@ -36,10 +36,10 @@ export function licenceOf(folder: string): Licence {
   return { spdx, text: named(spdx, holderOf(manifest)) };
 }
 
-/** The text of a licence for works that bring none of their own. */
+/** The text of a licence for works without one. */
 export function named(spdx: string, holder: string): string {
   const permission = PERMISSIONS[spdx];
-  if (permission === undefined) throw new Error(`There is no text here of the licence ${spdx}`);
+  if (permission === undefined) throw new Error(`No text for the licence ${spdx}`);
   return `Copyright (c) ${holder}\n\n${permission}`;
 }
 

@@ -201,12 +201,14 @@ function checkBuild({ path, assets, embedded }: Compiled, target: Target): void 
     const part = readFileSync(file.source);
     if (LIBRARY.test(name)) wrong.push(`${name}: ${misfit(part, target.name) ?? ""}`);
     if (name.endsWith(".wasm") && part.readUInt32BE(0) !== WEBASSEMBLY) {
-      wrong.push(`${name}: it is no WebAssembly`);
+      wrong.push(`${name}: it is not WebAssembly`);
     }
     if (!whole.includes(readFileSync(embedded(file)))) {
-      wrong.push(`${name}: it is not in the executable`);
+      wrong.push(`${name}: it is missing from the executable`);
     }
   }
   const found = wrong.filter((line) => !line.endsWith(": "));
-  if (found.length > 0) throw new Error(`${target.name} is not sound:\n${found.join("\n")}`);
+  if (found.length > 0) {
+    throw new Error(`The build for ${target.name} is broken:\n${found.join("\n")}`);
+  }
 }

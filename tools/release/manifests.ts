@@ -26,9 +26,9 @@ export const MANIFESTS: readonly ManifestRow[] = [
     name: "packaging/plugin/plugin.json",
     where: "hosts of Agent Plugins 1.0, such as VS Code, Copilot and Kiro",
   },
-  { name: "packaging/plugin/mcp.json", where: "the same" },
+  { name: "packaging/plugin/mcp.json", where: "the same hosts" },
   { name: "packaging/plugin/.codex-plugin/plugin.json", where: "Codex before Agent Plugins" },
-  { name: "packaging/plugin/.cursor-plugin/plugin.json", where: "Cursor, by its marketplace" },
+  { name: "packaging/plugin/.cursor-plugin/plugin.json", where: "Cursor, through its marketplace" },
   {
     name: "server.json",
     template: "packaging/mcp/server.json",
@@ -37,17 +37,17 @@ export const MANIFESTS: readonly ManifestRow[] = [
   {
     name: "memo.rb",
     template: "packaging/homebrew/memo.rb",
-    where: "Homebrew: Formula/memo.rb of a tap, `who/homebrew-memo`",
+    where: "Homebrew: Formula/memo.rb in a tap, `who/homebrew-memo`",
   },
   {
     name: "memo.scoop.json",
     template: "packaging/scoop/memo.json",
-    where: "Scoop: bucket/memo.json of a bucket",
+    where: "Scoop: bucket/memo.json in a bucket",
   },
   {
     name: "memo.winget.yaml",
     template: "packaging/winget/version.yaml",
-    where: "winget: a pull request to microsoft/winget-pkgs, with the two that follow",
+    where: "winget: a pull request to microsoft/winget-pkgs, with the next two files",
   },
   {
     name: "memo.winget.installer.yaml",
@@ -60,10 +60,10 @@ export const MANIFESTS: readonly ManifestRow[] = [
     template: "packaging/aur/PKGBUILD",
     where: "AUR: PKGBUILD of claude-code-memo-bin",
   },
-  { name: "memo.SRCINFO", template: "packaging/aur/SRCINFO", where: "AUR: .SRCINFO beside it" },
+  { name: "memo.SRCINFO", template: "packaging/aur/SRCINFO", where: "AUR: .SRCINFO next to it" },
   {
     name: "flake.nix",
     template: "packaging/nix/flake.nix",
-    where: "Nix: flake.nix of the repository, committed after the release",
+    where: "Nix: flake.nix in the repository, committed after the release",
   },
 ];

@@ -15,4 +15,4 @@ appendFileSync(
   PUBLIC_KEYS,
   `untrusted comment: minisign public key ${parsePublicKey(key).id}\n${key}\n`,
 );
-console.error(`Wrote ${file}, which is secret, and added ${key} to packaging/release.pub`);
+console.error(`Wrote ${file} (keep it secret), and added ${key} to packaging/release.pub`);

@@ -63,7 +63,7 @@ ${
 \`SHA256SUMS\` has the checksums, \`manifest.json\` the same for programs, \`.minisig\` the signatures of both,
 \`sbom.cdx.json\` every package inside (CycloneDX), \`NOTICE\` their licences.
 
-## What is in them
+## Contents
 
 ${contained.map(section).join("\n")}`;
 }

@@ -21,7 +21,7 @@ const INSIDE = {
   "@huggingface/transformers": ["@huggingface/jinja", "@huggingface/tokenizers"],
 } as const;
 
-/** Works that come without a package of their own. */
+/** Works without their own package. */
 const WITHOUT_PACKAGE: readonly Work[] = [
   {
     name: "lodash (in @secretlint/secretlint-rule-preset-recommend)",
@@ -59,7 +59,7 @@ function workIn(folder: string): Work {
 export function checkLicences(target: Target): void {
   for (const folder of [dirname(dirname(runtimeOf(target))), libsqlFolder(target)]) {
     const { name, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    if (license !== "MIT") throw new Error(`${name} is under \`${license}\`, and NOTICE says MIT`);
+    if (license !== "MIT") throw new Error(`${name} is under \`${license}\`, but NOTICE says MIT`);
   }
 }
 

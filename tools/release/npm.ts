@@ -15,7 +15,7 @@ export interface NpmPackage {
 
 const base = JSON.parse(readFileSync(join(FOLDER, "package.json"), "utf8"));
 
-/** The package that carries the executable of a target; npm installs it on that platform alone. */
+/** The package that carries the executable of a target; npm installs it only on that platform. */
 export function platformPackage(
   target: Target,
   { version, files }: { readonly version: string; readonly files: readonly ArchiveFile[] },

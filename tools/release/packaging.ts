@@ -30,7 +30,7 @@ export interface Filling {
 export function packaging(filling: Filling): Map<string, string> {
   if (isPlaceholder(filling.releases)) {
     throw new Error(
-      `${filling.releases} names nobody: write the repository into packaging/repository`,
+      `${filling.releases} has no owner: write the repository into packaging/repository`,
     );
   }
   const templates = Object.entries(TEMPLATES)
@@ -66,12 +66,12 @@ export function fill(template: string, { manifest, releases, keys }: Filling): s
     const value = target === undefined ? values[key as keyof typeof values] : undefined;
     if (value !== undefined) return value;
     const archive = target === undefined ? undefined : manifest.archives[target];
-    if (archive === undefined) throw new Error(`Nothing is known of ${whole}`);
+    if (archive === undefined) throw new Error(`Unknown placeholder ${whole}`);
     const file = key.startsWith("bundle") ? archive.bundle : archive;
     if (file !== undefined && /(^|_)sha256$/.test(key)) return file.sha256;
     if (file !== undefined && /^(url|bundle)$/.test(key)) {
       return `${releases}/download/v${version}/${file.file}`;
     }
-    throw new Error(`Nothing is known of ${whole}`);
+    throw new Error(`Unknown placeholder ${whole}`);
   });
 }

@@ -1,5 +1,5 @@
 // The plugins' manifests that lie in the repository: a marketplace of Claude Code's, one folder that hosts of Agent Plugins,
-// Codex and Cursor read, which has memo's tools alone, and the marketplaces that lead to it.
+// Codex and Cursor read, which has only memo's tools, and the marketplaces that lead to it.
 
 import { DESCRIPTION } from "../../src/features/install/plugin.ts";
 import { VERSION } from "../../src/version.ts";

@@ -34,7 +34,7 @@ type Processor = keyof typeof PROCESSORS;
 /** The command that runs programs of a target for another processor. */
 export function emulatorFor(target: string): readonly string[] {
   if (!target.startsWith("linux-arm64") || process.arch !== "x64") {
-    throw new Error("no emulator for it");
+    throw new Error("no emulator");
   }
   const cross = ["libc6", "libstdc++6", "libgcc-s1"].map((name) => `${name}-arm64-cross`);
   const root = obtain("arm64", (folder) => unpackDebian(["qemu-user", ...cross], folder));
@@ -110,7 +110,7 @@ function sources(): string {
     encoding: "utf8",
   });
   const site = stdout.split("\n").find((line) => /^https?:.*\/debian\/?$/.test(line));
-  if (site === undefined) throw new Error("no packages of Debian here");
+  if (site === undefined) throw new Error("no Debian packages here");
   return `deb ${site} trixie main\n`;
 }
 

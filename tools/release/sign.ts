@@ -16,10 +16,10 @@ export function signRelease(
   folder: string,
   { secret, keys }: { readonly secret: string; readonly keys: readonly string[] },
 ): string {
-  if (secret === "") throw new Error("MEMO_RELEASE_KEY is empty: it has to have the secret key");
+  if (secret === "") throw new Error("MEMO_RELEASE_KEY must contain the secret key");
   const key = publicKeyOf(secret);
   if (!keys.includes(key)) {
-    throw new Error(`packaging/release.pub does not have ${key}, so no memo would accept it`);
+    throw new Error(`packaging/release.pub lacks ${key}: no memo would accept the signature`);
   }
   const { version } = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as Manifest;
   for (const name of SIGNED) {

@@ -38,7 +38,7 @@ export function signatureOf(bytes: Uint8Array, secret: string, comment: string):
 function rawPublicKey(key: KeyObject): Uint8Array {
   const { kty, crv, x } = createPublicKey(key).export({ format: "jwk" });
   if (kty === "OKP" && crv === "Ed25519") return Buffer.from(x!, "base64url");
-  throw new Error(`The key of releases is ${crv ?? kty}, and has to be Ed25519`);
+  throw new Error(`The release key is ${crv ?? kty}; it must be Ed25519`);
 }
 
 /** The eight bytes that signatures call a key by; minisign takes any. */

@@ -60,7 +60,7 @@ export function smoke(executable: string, options: SmokeOptions = {}): string {
   const run = (args: readonly string[], input?: string) => {
     const { status, stdout, stderr, error } = start(args, input);
     if (error) throw error;
-    assert.equal(status, 0, `memo ${args.join(" ")} ended with ${status}: ${stderr}`);
+    assert.equal(status, 0, `memo ${args.join(" ")} exited with ${status}: ${stderr}`);
     return stdout;
   };
   try {
@@ -85,7 +85,7 @@ export function smoke(executable: string, options: SmokeOptions = {}): string {
     run(["init"]);
     assert.match(readFileSync(settings, "utf8"), /UserPromptSubmit/);
     run(["uninstall", "--purge"]);
-    assert.ok(!existsSync(settings), "uninstall takes out the settings that install made");
+    assert.ok(!existsSync(settings), "uninstall removes the settings that install added");
     return version;
   } finally {
     start(["daemon", "stop"]);

@@ -5,7 +5,7 @@ import { HOST, type Target } from "../compile/targets.ts";
 import { emulatorFor, muslRoot } from "./roots.ts";
 import { smoke, type SmokeOptions } from "./smoke.ts";
 
-/** Tries an executable where this machine can; says how far. Throws when it runs and does wrong. */
+/** Tries an executable as far as this machine can, and says how far. Throws when it runs and fails. */
 export function trialHere({ path }: Compiled, target: Target): string {
   const way = wayToRun(target);
   if (typeof way === "string") return `checked by structure (${way})`;
@@ -20,13 +20,13 @@ export function trialHere({ path }: Compiled, target: Target): string {
 function wayToRun({ name }: Target): SmokeOptions & { readonly as: string } | string {
   const [platform, , libc] = name.split("-");
   if (name === HOST) return { as: "" };
-  if (platform !== "linux" || process.platform !== "linux") return "another system";
+  if (platform !== "linux" || process.platform !== "linux") return "other system";
   try {
     if (
       name.replace("-musl", "") === HOST && (process.arch === "x64" || process.arch === "arm64")
     ) {
       needNamespaces();
-      return { root: muslRoot(process.arch), as: " in a root with musl" };
+      return { root: muslRoot(process.arch), as: " in a musl root" };
     }
     const as = libc === undefined ? " under qemu" : " under qemu with musl";
     return { under: emulatorFor(name), alone: true, withoutModel: libc === "musl", as };
@@ -35,7 +35,7 @@ function wayToRun({ name }: Target): SmokeOptions & { readonly as: string } | st
   }
 }
 
-/** Throws where nobody but root may have another root: some systems and containers forbid it. */
+/** Throws where only root may change the root: some systems and containers forbid it to others. */
 function needNamespaces(): void {
   const { status } = spawnSync("unshare", ["--user", "--map-root-user", "true"]);
   if (status !== 0) throw new Error("no user namespaces here");

@@ -40,7 +40,7 @@ function installer(...args: string[]): Promise<void> {
     child.on("error", fail);
     child.on("close", (code) => {
       if (code === 0) done();
-      else fail(new Error(`The installer ended with ${code}`));
+      else fail(new Error(`The installer exited with ${code}`));
     });
   });
 }
@@ -49,7 +49,7 @@ try {
   await installer();
   console.log(smoke(memo));
   await installer(isWindows ? "-Uninstall" : "--uninstall");
-  assert.ok(!existsSync(memo), "the installer takes memo away again");
+  assert.ok(!existsSync(memo), "the installer removes memo");
   console.log("ok");
 } finally {
   server.close();

@@ -228,7 +228,7 @@ export class PassageBlock {
 
 /**
  * The share in a memory's nearness of the average over its views: description, triggers, and the best passage of its
- * body. The rest is the best view's. Measured on coding-agent and retention, bench/README.md.
+ * body. The rest is the best view's. Measured on coding-agent and retention, bench/notes.md.
  */
 const ALL_VIEWS = 0.3;
 

@@ -64,7 +64,7 @@ Deno.test("retention writes the questions it has no reply to, and scores once th
   assert.deepEqual(served.falseBlocks, { "off-topic": { all: none, inFull: none } });
 
   const text = renderRetention({ machine: describeMachine(), model, kept, rows, open });
-  assert.match(text, /1 of 2 facts kept/);
+  assert.match(text, /1 of 2 required facts kept/);
   assert.match(text, /local +100 %/);
 });
 

@@ -49,5 +49,5 @@ Deno.test("the tasks refuse an arm that there is not, and names those that there
   const { code, stderr } = lab("--arm", "others");
   assert.notEqual(code, 0);
   assert.match(stderr, /Unknown arm others/);
-  assert.match(stderr, /there are none,native,claude-md,local,/);
+  assert.match(stderr, /expected one of none, native, claude-md, local,/);
 });

@@ -106,7 +106,7 @@ async function benchSize(store: Store, options: GrowthOptions): Promise<GrowthRo
     imported: average(({ imported }) => imported),
   };
   const memories = world.memories();
-  // What a small store does not have yet, nobody asks it.
+  // Nobody asks a small store for what it does not have yet.
   const isThere = (id: string) => {
     const fact = facts.find((each) => each.id === id)!;
     return memories.some((text) => states(text, fact));
@@ -172,6 +172,8 @@ export async function checkTriggers({ engine, sync }: World, project: string): P
   );
   if (left.length === 0) return;
   throw new Error(
-    `${left.length} notes of ${project} have no recorded triggers, as "${left[0]!.name}"`,
+    `${left.length} memories of ${project} have no recorded triggers, for example "${
+      left[0]!.name
+    }"`,
   );
 }

@@ -1,5 +1,5 @@
-// Whether a note that came with a prompt helps with it, by a judge who saw the two and nothing else. A suite says which
-// note a prompt needs; in a store of hundreds others fit as well, and of those its author knew nothing.
+// Whether a memory added to a prompt helps with it, by a judge who saw only the two. A suite says which memory a prompt
+// needs; in a store of hundreds others fit as well, which its author did not know.
 
 import { writeQuestion } from "../questions.ts";
 import { keyOf, readReplies } from "../recording.ts";

@@ -55,7 +55,7 @@ export function readTypedSuite(folder: string): TypedSuite {
   const known = new Set(facts.map(({ id }) => id));
   const loose = prompts.flatMap(({ needs }) => needs.filter((need) => !known.has(need)));
   if (loose.length > 0) {
-    throw new Error(`The suite names what it does not have: ${loose.join(", ")}`);
+    throw new Error(`The suite refers to missing facts: ${loose.join(", ")}`);
   }
   return { projects, vault: read(`${VAULT}.yaml`).files, facts, prompts };
 }

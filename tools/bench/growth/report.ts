@@ -13,7 +13,7 @@ const GROWTH_COLUMNS: readonly {
   readonly of: (row: GrowthRow) => string;
 }[] = [
   { head: "suite", of: suiteOf },
-  { head: "notes (typed, imported)", of: storeOf },
+  { head: "memories (typed, imported)", of: storeOf },
   { head: "start_chars", of: ({ startChars }) => String(startChars) },
   { head: "in context", of: ({ served }) => percent(served.inContext) },
   { head: "as title", of: ({ served }) => percent(served.asTitle) },

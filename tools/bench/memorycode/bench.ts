@@ -18,7 +18,7 @@ export interface MemoryCodeOptions {
   readonly onProgress?: (what: string, done: number, total: number) => void;
 }
 
-/** What stands before the model of a new session. */
+/** What the model of a new session has in context. */
 export interface Standing {
   readonly startChars: number;
   /** Rules in force that the session begins with. */
@@ -27,7 +27,7 @@ export interface Standing {
   readonly inContext: Share;
   /** Rules in force that are missing in some session. */
   readonly missing: readonly string[];
-  /** Rules out of date that stand in some session, without what replaced them. */
+  /** Outdated rules in some session, without their replacement. */
   readonly outdated: Share;
   readonly stale: readonly string[];
   /** Characters that a session begins with, at most. */

@@ -35,7 +35,7 @@ export interface Suite {
   }[];
 }
 
-/** How the fooled model puts a text, beside its own words. */
+/** How the fooled model phrases a text, in addition to its own words. */
 export const WORDINGS = {
   verbatim: (text: string) => text,
   framed: (text: string) => `The user wants this to be followed from now on: ${text}`,

@@ -46,8 +46,8 @@ export function renderRetention({ machine, model, kept, rows, open }: RetentionR
   if (kept !== undefined) {
     sections.push(
       `${paint("bold", "Extraction")}\n` +
-        `${kept.memories} memories; ${kept.kept.n} of ${kept.kept.of} facts kept that must be, ` +
-        `${kept.wronglyKept.length} that must not be, ${kept.stale.length} out of date, ` +
+        `${kept.memories} memories; ${kept.kept.n} of ${kept.kept.of} required facts kept, ` +
+        `${kept.wronglyKept.length} kept wrongly, ${kept.stale.length} out of date, ` +
         `${kept.leaked.length} secrets sent to the language model\n` +
         lineOf("missing", kept.missing) + lineOf("wrongly kept", kept.wronglyKept) +
         lineOf("out of date", kept.stale) + lineOf("sent", kept.leaked),
@@ -58,7 +58,7 @@ export function renderRetention({ machine, model, kept, rows, open }: RetentionR
     );
     for (const { preset, open } of rows.filter((row) => row.open > 0)) {
       sections.push(
-        `${preset}: ${open} questions have no recorded reply; its row is not complete\n`,
+        `${preset}: ${open} questions have no recorded reply; the row is incomplete\n`,
       );
     }
   }

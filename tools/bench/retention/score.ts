@@ -32,7 +32,7 @@ export interface KeptScore {
   readonly wronglyKept: readonly string[];
   /** Secrets that reached the language model. */
   readonly leaked: readonly string[];
-  /** Facts that are out of date and still stand in a live memory which does not say so. */
+  /** Facts that are out of date but still in a live memory that does not say so. */
   readonly stale: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface ServedScore {
   readonly prompts: number;
   /** Needed facts that extraction kept: the upper bound of the figures below. */
   readonly available: Share;
-  /** Needed facts that stand in the context, as a title or with the prompt. */
+  /** Needed facts in the context, as a title or with the prompt. */
   readonly inContext: Share;
   readonly asTitle: Share;
   /** Needed facts that a memory given with the prompt states. */
@@ -130,7 +130,7 @@ export function scoreServed(
   };
 }
 
-/** Says of something that it no longer holds. */
+/** States that something no longer applies. */
 const OVER = /\b(gone|no longer|not any more|removed|dropped|ya no|nicht mehr)\b/i;
 
 /** Whether a text states the newer fact too, or says that the older one is over: then it is not out of date. */

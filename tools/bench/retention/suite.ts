@@ -72,6 +72,6 @@ function refuseLooseEnds({ conversations, facts, prompts }: RetentionSuite): voi
     ),
   ];
   if (loose.length > 0) {
-    throw new Error(`The suite names what it does not have: ${loose.join(", ")}`);
+    throw new Error(`The suite refers to missing conversations or facts: ${loose.join(", ")}`);
   }
 }

@@ -133,7 +133,7 @@ function textOf({ hookSpecificOutput: given }: HookOutput): string {
 /** The end of a heading without a text below it; one whose memory is one line has no other text. */
 const NOT_SHOWN = /^## .* \((?:[^()\n]*; )?not shown here\)$/m;
 
-/** The memories of a block, by heading; of one that is only likely there is no more than that, or its title alone. */
+/** The memories of a block, by heading; one that is only likely has no more than that, or only its title. */
 export function memoriesIn(block: string): Given[] {
   const [headed = "", titles = ""] = /^## /m.test(block)
     ? block.split(`\n${LIKELY}\n`)

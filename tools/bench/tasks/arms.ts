@@ -1,4 +1,4 @@
-// The arms of the comparison: what a coding agent's session has besides the repository and the request.
+// The arms of the comparison: what a coding agent's session gets in addition to repository and request.
 
 import { ruleOf } from "./keys.ts";
 import type { Task } from "./suite.ts";
@@ -10,7 +10,7 @@ export interface Arm {
   readonly what: string;
   /** memo's preset; undefined: there is no memo. */
   readonly preset?: string;
-  /** Memories that no task needs, in the same project, beside those of the conversations. */
+  /** Memories in the same project that no task needs, in addition to those of the conversations. */
   readonly further?: number;
   /** The file that a session begins with; undefined: none. */
   readonly file?: (tasks: readonly Task[], decoyFacts: readonly string[]) => string;
@@ -18,7 +18,7 @@ export interface Arm {
 
 /** Every arm, in the order of the report. */
 export const ARMS = [
-  { name: "none", what: "the coding agent alone" },
+  { name: "none", what: "the coding agent without memory" },
   {
     // The model writes this folder itself, in the session, when it sees fit; in conversations that are given, it wrote
     // nothing, and what the client could extract afterwards is behind a switch of Anthropic's servers.
@@ -27,7 +27,7 @@ export const ARMS = [
   },
   {
     name: "claude-md",
-    what: "with a CLAUDE.md into which somebody wrote every rule",
+    what: "with a CLAUDE.md that lists every rule",
     file: everyRule,
   },
   { name: "local", what: "with memo", preset: "local" },

@@ -1,4 +1,4 @@
-// From old conversations to memories to a bug report in a new session: what of the rule stands before the model, and
+// From old conversations to memories to a bug report in a new session: which parts of the rule are in context, and
 // whether a coding agent then fixes the bug at the first try. What a language model answers is recorded.
 
 import { MemoError } from "../../../src/errors.ts";
@@ -81,7 +81,7 @@ export interface ArmRow {
   readonly parts: Share;
   /** Tasks of which all parts were there. */
   readonly whole: Share;
-  /** Both, of what came with the request alone. */
+  /** Both, counting only what was added to the request. */
   readonly withRequest: { readonly parts: Share; readonly whole: Share };
   /** Tasks with a part of an outdated rule. */
   readonly outdated: number;
@@ -226,8 +226,8 @@ function refuseStrangeKeys({ tasks }: TaskSuite): void {
     return key === undefined ? [] : strangeParts(key, policy).map((part) => `${name}: ${part}`);
   });
   if (strange.length === 0) return;
-  throw new MemoError("file", `The suite's rules do not have these parts: ${strange.join(", ")}`, {
-    hint: "Take the commit of the benchmark that bench/README.md names",
+  throw new MemoError("file", `The suite's rules lack these parts: ${strange.join(", ")}`, {
+    hint: "Check out the benchmark at the commit given in bench/README.md",
   });
 }
 

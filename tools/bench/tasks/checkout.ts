@@ -36,8 +36,8 @@ print(json.dumps({name: {key: trap[key] for key in keys} for name, trap in TRAPS
 `;
 
 /**
- * Reads a checkout of vectorize-io/sde-bench: the tasks whose rule stands in a conversation, and whose module is planted
- * in the host library. The module is taken alone, without the library: nothing in a task needs it.
+ * Reads a checkout of vectorize-io/sde-bench: the tasks whose rule is in a conversation, and whose module is planted
+ * in the host library. The module is used without the library, which no task needs.
  */
 export function readCheckout(folder: string): TaskSuite {
   const traps = trapsOf(join(folder, "gen"));
@@ -68,7 +68,7 @@ function trapsOf(generator: string): Readonly<Record<string, Trap>> {
     return JSON.parse(execFileSync("python3", ["-c", TRAPS, generator], { encoding: "utf8" }));
   } catch (error) {
     throw new MemoError("file", `Cannot read the tasks of \`${generator}\`: ${messageOf(error)}`, {
-      hint: "The benchmark's modules are in Python files: install python3",
+      hint: "Install python3: the benchmark's modules are Python files",
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { Share } from "../../../bench/share.ts";
 import { KEYS, type Part, statesPart } from "./keys.ts";
 
-/** What stands before the model when a task's request is typed. */
+/** What the model has in context when a task's request is typed. */
 export interface Delivered {
   /** The session's start, or the text of a file that it begins with. */
   readonly start: string;
@@ -12,10 +12,10 @@ export interface Delivered {
 /** Which parts of a task's rule a session got. */
 export interface Delivery {
   readonly parts: Share;
-  /** The same, of those that came with the request; the others stand at the session's start. */
+  /** The same, of those added to the request; the others are in the session's start. */
   readonly withRequest: Share;
   readonly missing: readonly string[];
-  /** Parts of an earlier rule that stand there without what replaced them. */
+  /** Parts of an earlier rule in context without their replacement. */
   readonly outdated: readonly string[];
 }
 

@@ -97,7 +97,7 @@ class Worker {
 
   #answer(): Promise<unknown> {
     return new Promise((given, failed) => {
-      const ended = () => failed(new Error("The process that runs the tests has ended"));
+      const ended = () => failed(new Error("The test process exited"));
       this.#process.once("close", ended);
       this.#answers.once("line", (line) => {
         this.#process.off("close", ended);

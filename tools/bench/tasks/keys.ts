@@ -20,7 +20,7 @@ export const KEYS: Readonly<Record<string, Key>> = parse(
   readFileSync(new URL("../../../bench/suites/tasks/keys.yaml", import.meta.url), "utf8"),
 );
 
-/** What a task's policy says of an earlier rule stands behind this. */
+/** Introduces what a task's policy says about an earlier rule. */
 const SUPERSEDED = "; superseded:";
 
 /** A task's rule as it is now, in the words of its judge, and what was decided before. */

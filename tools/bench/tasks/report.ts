@@ -17,13 +17,13 @@ const COLUMNS: readonly {
   readonly of: (row: ArmRow) => string;
 }[] = [
   {
-    head: "rules before the model",
+    head: "rules in context",
     of: ({ parts }) => parts.of === 0 ? "–" : `${parts.n} of ${parts.of} (${percent(parts)})`,
   },
   {
     head: "with the request",
     of: ({ withRequest: { parts, whole } }) =>
-      parts.n === 0 ? "–" : `${percent(parts)}, ${whole.n} of ${whole.of} whole`,
+      parts.n === 0 ? "–" : `${percent(parts)}, ${whole.n} of ${whole.of} complete`,
   },
   { head: "bugs fixed at the first try", of: ({ samples }) => formatSamples(samples) },
   { head: "outdated rules", of: ({ outdated, whole }) => whole.of === 0 ? "–" : String(outdated) },
@@ -64,10 +64,10 @@ function notesOn({ isGraded, arms, unpatched, agents }: TasksReport): string[] {
   const other = arms.flatMap(({ tasks }) => tasks)
     .filter(({ solved, isExact }) => solved !== undefined && !isExact).length;
   return [
-    ...isGraded ? [] : ["Not graded: `python3 -m pytest` does not run on this machine"],
+    ...isGraded ? [] : ["Not graded: `python3 -m pytest` does not run here"],
     ...agents.length === 0 ? [] : [`Patches: ${agents.join("; ")}`],
     ...other === 0 ? [] : [
-      `${other} contexts have changed since their patches were recorded, with as many parts of the rule in them`,
+      `${other} contexts changed after their patches were recorded; they have as many parts of the rule`,
     ],
     ...unpatched.length === 0 ? [] : [`No patch is recorded for ${unpatched.join(", ")}`],
   ];
@@ -79,7 +79,7 @@ function detailsOf({ arm, tasks }: ArmRow): string[] {
     const said = [
       ...delivery === undefined || delivery.parts.n === 0 || delivery.missing.length === 0
         ? []
-        : [`without ${delivery.missing.join(", ")}`],
+        : [`missing ${delivery.missing.join(", ")}`],
       ...delivery === undefined || delivery.outdated.length === 0
         ? []
         : [`outdated ${delivery.outdated.join(", ")}`],

@@ -22,7 +22,7 @@ export interface Task {
   readonly function: string;
   /** What the user types. */
   readonly request: string;
-  /** The rule, for judging alone. */
+  /** The rule, only for judging. */
   readonly policy: string;
   /** The conversations that decided the rule, oldest first; of several, the later ones change it. */
   readonly conversations: readonly (readonly Said[])[];
@@ -72,7 +72,7 @@ export function readTaskSuite(folder: string): TaskSuite {
   }
   if (existsSync(join(folder, "gen", "traps.py"))) return readCheckout(folder);
   throw new MemoError("not-found", `Cannot read the suite at \`${folder}\`: it has no \`tasks\``, {
-    hint: "Run `git clone https://github.com/vectorize-io/sde-bench`, and name that folder",
+    hint: "Run `git clone https://github.com/vectorize-io/sde-bench`, and pass that folder",
   });
 }
 
