@@ -43,7 +43,17 @@ const NET_PARTS = [
   ...["pair", "pairBias", "answer", "answerBias"],
 ] as const;
 type NetPart = typeof NET_PARTS[number];
-type Net = Readonly<Record<NetPart, Float32Array>>;
+type NetWeights = Readonly<Record<NetPart, Float32Array>>;
+
+/** A network, and what it has made of the texts that are in use. */
+interface Net extends NetWeights {
+  /** Of each word of a text its state times `own`, … */
+  ownOf(text: ReadText): readonly Float64Array[];
+  /** … and times `other`. */
+  otherOf(text: ReadText): readonly Float64Array[];
+  /** Its side of the pairs with other texts: it is the same whichever text is the earlier one. */
+  sides(own: ReadText): WeakMap<ReadText, readonly number[]>;
+}
 
 /** Trees, each for one answer in turn: of each node its number, the threshold, and where it goes on. */
 interface TreesFile {
@@ -61,13 +71,22 @@ interface TreesFile {
 /** The judge that reads with an embedder; undefined: it has no states of words. Its weights are loaded for the first pair. */
 export function openJudge({ wordStates }: Embedder): Judge | undefined {
   if (wordStates === undefined) return undefined;
-  const reading = remembering(async (text: Text) =>
-    readText(await wordStates(saying(text)), (await weights()).common)
-  );
+  const known = new Map<string, Promise<ReadText>>();
+  /** Reads a text, unless it is one of the last: neighbours are compared with the same ones again. */
+  const read = (text: Text): Promise<ReadText> => {
+    const said = saying(text);
+    const found = known.get(said) ??
+      weights().then(async ({ common }) => readText(await wordStates(said), common));
+    known.delete(said);
+    known.set(said, found);
+    if (known.size > KEPT) known.delete(known.keys().next().value!);
+    found.catch(() => known.delete(said));
+    return found;
+  };
   return {
     async compare(one, other) {
       const { file, nets, trees } = await weights();
-      const earlier = await reading(one), later = await reading(other);
+      const earlier = await read(one), later = await read(other);
       const pair = comparePair(earlier, later);
       const given = file.numbers.map(([name]) => pair.numbers[name]!);
       const scaled = file.numbers.map(([, mean, spread], i) =>
@@ -75,7 +94,7 @@ export function openJudge({ wordStates }: Embedder): Judge | undefined {
       );
       const byTrees = logSoftmax(grown(trees, given));
       const all = nets.map((net) =>
-        logSoftmax(answers(net, file.widths, { earlier, later, pair, scaled }))
+        logSoftmax(answers(net, file.widths.hidden, { earlier, later, pair, scaled }))
       );
       const mixed = byTrees.map((value, answer) => {
         const byNets = all.reduce((sum, each) => sum + each[answer]!, 0) / all.length;
@@ -99,9 +118,17 @@ const weights = once(async () => {
     ...{ base, starts: ints(starts), features: ints(features) },
     ...{ values: floats(values), lefts: ints(lefts) },
   };
-  const nets = file.nets.map((net): Net =>
-    Object.fromEntries(NET_PARTS.map((part) => [part, halves(net[part])])) as Net
-  );
+  const nets = file.nets.map((each): Net => {
+    const net = Object.fromEntries(
+      NET_PARTS.map((part) => [part, halves(each[part])]),
+    ) as NetWeights;
+    const times = (matrix: Float32Array) =>
+      remembering(({ words }: ReadText) =>
+        words.map(({ state }) => accumulate(new Float64Array(file.widths.word), state, matrix))
+      );
+    const sides = remembering((_: ReadText) => new WeakMap<ReadText, readonly number[]>());
+    return { ...net, ownOf: times(net.own), otherOf: times(net.other), sides };
+  });
   return { file, common: halves(file.common), nets, trees };
 });
 
@@ -111,6 +138,8 @@ const OVER: ReadonlySet<Answer> = new Set(["replaces", "partly"]);
 const LARGEST = 4;
 /** Of a memory's text that is read. */
 const READ_CHARS = 400;
+/** Texts that stay read: 60 KB each. */
+const KEPT = 400;
 
 /** What a memory says: its text, under its name where the text does not begin with it. */
 function saying({ name, body }: Text): string {
@@ -130,14 +159,14 @@ interface PairInput {
 /** A network's scores of the answers. */
 function answers(
   net: Net,
-  { word, hidden }: JudgeFile["widths"],
+  hidden: number,
   { earlier, later, pair: { rows, at }, scaled }: PairInput,
 ): number[] {
-  const sides = [
-    side(net, word, { own: earlier, other: later, rows: rows[0], at: at[0] }),
-    side(net, word, { own: later, other: earlier, rows: rows[1], at: at[1] }),
+  const input = [
+    ...side(net, { own: earlier, other: later, rows: rows[0], at: at[0] }),
+    ...side(net, { own: later, other: earlier, rows: rows[1], at: at[1] }),
+    ...scaled,
   ];
-  const input = [...sides.flat(), ...scaled];
   const layer = layered(input, net.pair, net.pairBias, hidden).map(gelu);
   return layered(layer, net.answer, net.answerBias, ANSWERS.length);
 }
@@ -145,23 +174,25 @@ function answers(
 /** What the words of one text say beside the other: their mean, weighted by what the other lacks, and the most of each. */
 function side(
   net: Net,
-  width: number,
   { own, other, rows, at }: {
     readonly own: ReadText;
     readonly other: ReadText;
     readonly rows: readonly (readonly number[])[];
     readonly at: readonly number[];
   },
-): number[] {
+): readonly number[] {
+  const known = net.sides(own).get(other);
+  if (known !== undefined) return known;
+  const width = net.wordBias.length;
   const mean = new Array<number>(width).fill(0), most = new Array<number>(width).fill(-9);
   const total = rows.reduce((sum, row) => sum + row[LACK]! + LEAST, 0);
+  const ofOwn = net.ownOf(own), ofOther = net.otherOf(other);
   for (const [i, row] of rows.entries()) {
-    const sum = Float64Array.from(net.wordBias);
-    const { state } = own.words[i]!, near = other.words[at[i]!]?.state;
-    accumulate(sum, state, net.own);
-    if (near !== undefined) {
-      accumulate(sum, near, net.other);
-      accumulate(sum, state.map((value, k) => value * near[k]!), net.both);
+    const near = at[i]!, from = ofOther[near];
+    const sum = ofOwn[i]!.map((value, k) => value + net.wordBias[k]! + (from?.[k] ?? 0));
+    if (from !== undefined) {
+      const { state } = other.words[near]!;
+      accumulate(sum, own.words[i]!.state.map((value, k) => value * state[k]!), net.both);
     }
     accumulate(sum, row, net.word);
     const share = (row[LACK]! + LEAST) / total;
@@ -171,19 +202,26 @@ function side(
       most[k] = Math.max(most[k]!, value);
     }
   }
-  return [...mean, ...most];
+  const found = [...mean, ...most];
+  net.sides(own).set(other, found);
+  return found;
 }
 
 /** Which of a word's numbers says how much it tells that the other text lacks, and the least that it counts. */
 const LACK = 6, LEAST = 0.02;
 
-/** Adds a row times a matrix. */
-function accumulate(sum: Float64Array, row: ArrayLike<number>, matrix: Float32Array): void {
+/** Adds a row times a matrix, and returns the sum. */
+function accumulate(
+  sum: Float64Array<ArrayBuffer>,
+  row: ArrayLike<number>,
+  matrix: Float32Array,
+): Float64Array<ArrayBuffer> {
   const width = sum.length;
   for (let i = 0; i < row.length; i++) {
     const value = row[i]!;
     for (let k = 0, at = i * width; k < width; k++, at++) sum[k]! += value * matrix[at]!;
   }
+  return sum;
 }
 
 function layered(
