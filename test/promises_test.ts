@@ -38,7 +38,7 @@ const FORMS: Readonly<Record<string, (home: Home) => Promise<unknown> | void>> =
     appendFileSync(join(home.memoHome, "config.yaml"), "capture.enabled: false\n"),
 };
 
-/** A home with notes that an upkeep would ask about, conversations to capture, and a language model in reach. */
+/** A home with memories that an upkeep would ask about, conversations to capture, and a language model in reach. */
 async function makeTempted(
   api: MessagesApi,
   mayBeSent: boolean,
@@ -170,7 +170,7 @@ Deno.test("the same is sent for every purpose where the person has said yes to i
   }
 });
 
-Deno.test("a session's start says once what waits for a yes, and nothing where it was answered", async () => {
+Deno.test("a session's start says once what is off until it is turned on, and nothing once that is answered", async () => {
   await using api = await serveMessagesApi(() => [{ type: "text", text: "no" }]);
   await using home = await makeTempted(api, false);
   const start = async (attended = "1") => {
@@ -188,7 +188,7 @@ Deno.test("a session's start says once what waits for a yes, and nothing where i
     await start(),
     /nothing is sent to a language model, until you turn it on · memo init[^]*forgot “Use pnpm”/,
   );
-  assert.doesNotMatch(await start(), /say yes/);
+  assert.doesNotMatch(await start(), /until you turn it on/);
 
   for (const answered of ["send: off\n", "send: capture\n", "send: [\n"]) { // an answer that cannot be read is one all the same
     await using later = await makeTempted(api, false);
@@ -197,6 +197,6 @@ Deno.test("a session's start says once what waits for a yes, and nothing where i
     const stdin = JSON.stringify({ ...readFixture("SessionStart.startup"), cwd: later.project });
     const { stdout } = await runMemo(later, ["hook"], { stdin });
     assert.notEqual(stdout, "");
-    assert.doesNotMatch(stdout, /say yes/);
+    assert.doesNotMatch(stdout, /until you turn it on/);
   }
 });

@@ -143,7 +143,7 @@ const ROWS: readonly {
     env: { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "https://gw.example/v1" },
     finds: {
       sent: ["warn", /points to `gw\.example`; to allow it: `memo config set llm\.hosts=/],
-      "language model": ["warn", /names `gw\.example`; .*,gw\.example`$/],
+      "language model": ["warn", /points to `gw\.example`; .*,gw\.example`$/],
     },
   },
   {

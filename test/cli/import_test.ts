@@ -105,7 +105,7 @@ Deno.test("memo import lists what can be imported and imports it; memo export wr
   const none = await runMemo(home, ["import", "memo", home.project]);
   assert.match(
     none.stderr,
-    /it has no `memo-export\.json`\n\nhint: Pass an export of `memo export`/,
+    /it has no `memo-export\.json`\n\nhint: Pass what `memo export` wrote/,
   );
   const missing = await runMemo(home, ["import", join(home.root, "missing")]);
   assert.match(missing.stderr, /missing`: no such file or folder$/m);

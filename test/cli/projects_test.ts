@@ -40,7 +40,7 @@ Deno.test("memo list --projects lists what memo knows, and memo doctor --moved f
   renameSync(shop.project, join(home.root, "store"));
   const store = repository(home, "store");
   assert.deepEqual(await store.scopes(), [["Deploys are on Tuesdays", "shared"]]);
-  assert.match(await store.memo("list", "--projects"), /gone; .* `memo doctor --moved OLD`/);
+  assert.match(await store.memo("list", "--projects"), /missing; .* `memo doctor --moved OLD`/);
   await store.memo("add", "Staging is pegasus"); // a namesake, before anybody thought of it
   assert.match(await store.memo("doctor", "--moved", shop.project), / to `~\/store`/);
   assert.deepEqual(

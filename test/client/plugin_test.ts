@@ -174,7 +174,7 @@ Deno.test("hooks in the settings and in the plugin together put one block before
   await using bare = makeHome(PATIENCE, { hasModel: true });
   const home = await withMarketplace(bare);
   const { stderr } = await runMemo(home, ["init"]);
-  assert.match(stderr, /warning: memo's plugin is installed too/);
+  assert.match(stderr, /warning: memo's marketplace plugin is installed too/);
   assert.ok(!JSON.parse(readFileSync(join(home.claude, ".claude.json"), "utf8")).mcpServers?.memo);
   assert.equal(await blocksIn(home), 1);
   const receipts = readFileSync(join(home.memoHome, "receipts.jsonl"), "utf8").trim().split("\n")

@@ -72,7 +72,7 @@ Deno.test("An endpoint gives the unit vectors of its model", async () => {
 
 for (
   const [what, message, answer] of [
-    ["fails", /answers 500/, (response: ServerResponse) => response.writeHead(500).end()],
+    ["fails", /returned 500/, (response: ServerResponse) => response.writeHead(500).end()],
     ["answers nonsense", /no vector/, (response: ServerResponse) => response.end('{"data":[]}')],
     ["answers with two vectors", /vector 0 of 2/, vectors({ index: 0 }, { index: 1 })],
     ["answers with another's vector", /vector -5 of 1/, vectors({ index: -5 })],

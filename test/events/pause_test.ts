@@ -168,7 +168,7 @@ Deno.test("a pause holds for clients that name no prompt: its turns are known by
   assert.ok(!during.has({ promptId: "p", session, at: at(now) }), "one with an id is known by it");
 });
 
-Deno.test("memo undo as a prompt takes back what the line below an answer names, and that turn is not captured", async () => {
+Deno.test("memo undo as a prompt reverts what the line below an answer names, and that turn is not captured", async () => {
   await using home = await prepared();
   const names = ["Use pnpm, never npm", "Deploy with kamal", "Sign all commits"];
   for (const name of names) await succeed(home, ["add", name, "--scope", "user"]);
@@ -186,7 +186,7 @@ Deno.test("memo undo as a prompt takes back what the line below an answer names,
     ["memo undo the thing that we talked about", /^$/, ["Use pnpm, never npm"]],
     ["please explain what memo undo does", /^$/, ["Use pnpm, never npm"]],
     ["memo undo", /undid: added “Use pnpm, never npm”/, []],
-    ["memo undo", /changed nothing here/, []],
+    ["memo undo", /has nothing to undo here/, []],
   ];
   for (const [prompt, given, standing] of rows) {
     assert.match(await talk.turn(prompt), given, prompt);

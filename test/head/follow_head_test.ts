@@ -12,14 +12,14 @@ import { engineWith, note } from "./support.ts";
 
 const CART = { "Cart is one list": "All of it is in src/cart.ts." };
 
-Deno.test("a start says of each title what the code has left behind, after the others, and of the rest nothing", async () => {
+Deno.test("a start marks outdated titles and lists them last", async () => {
   await using all = engineWith({
     ...{ ...CART, "Tax is in src/tax.ts": "Rounded there." },
     "Deploys are on Friday": "Never on Monday.",
   });
   const { repository, start } = all;
   const before = await start();
-  assert.doesNotMatch(before, /gone|moved|changed/);
+  assert.doesNotMatch(before, /no longer in the code|moved|changed/);
   repository.remove("src/tax.ts");
   repository.move("src/cart.ts", "src/basket/cart.ts");
   repository.commit("Split the basket");
@@ -28,11 +28,12 @@ Deno.test("a start says of each title what the code has left behind, after the o
   assert.match(after, /Tax is in src\/tax\.ts.*\[no longer in the code: src\/tax\.ts\]/);
   const titles = after.split("\n").filter((line) => line.startsWith("- "));
   assert.match(titles.at(-1)!, /Tax/);
-  const plain = (block: string) => block.replaceAll(/ \[(gone|moved).*\]/g, "").split("\n").sort();
-  assert.deepEqual(plain(after), plain(before), "nothing else is said than before");
+  const plain = (block: string) =>
+    block.replaceAll(/ \[(no longer in the code|moved).*\]/g, "").split("\n").sort();
+  assert.deepEqual(plain(after), plain(before), "nothing else has changed");
   repository.write("src/tax.ts", "export const tax = 2;\n".repeat(20));
   repository.commit("Bring it back");
-  assert.doesNotMatch(await start(), /gone/);
+  assert.doesNotMatch(await start(), /no longer in the code/);
 });
 
 Deno.test("what the last commits changed is what the place is about at the next start", async () => {
@@ -46,7 +47,7 @@ Deno.test("what the last commits changed is what the place is about at the next 
   assert.match(work, /src\/harbour_fees\.ts/);
 });
 
-Deno.test("a note whose file has moved comes with it at its new place, and says so", async () => {
+Deno.test("a memory whose file has moved is shown with the file, and says so", async () => {
   await using all = engineWith(CART);
   const { repository, engine, follow, home, now } = all;
   const cart = note("Cart is one list", "It is all in src/cart.ts.", { type: "gotcha" });
@@ -64,7 +65,7 @@ Deno.test("a note whose file has moved comes with it at its new place, and says 
   });
 });
 
-Deno.test("the person lets a note stand, or undoes that", async () => {
+Deno.test("an outdated memory can be kept, and that undone", async () => {
   await using all = engineWith({
     "Cart is one list":
       "All of it is in src/cart.ts, with `LIMIT` 20; src/tax.ts is another matter.",
@@ -104,7 +105,7 @@ Deno.test("the person lets a note stand, or undoes that", async () => {
   assert.deepEqual([...(await waiting()).keys()], ["Cart is one list"]);
 });
 
-Deno.test("list and show say what became of a note, and with which commit", async () => {
+Deno.test("list and show say what is outdated, and since which commit", async () => {
   await using all = engineWith({ ...CART, "Tax is in src/tax.ts": "Rounded there." });
   const { repository, follow, home } = all;
   repository.move("src/cart.ts", "src/basket/cart.ts");
@@ -128,7 +129,7 @@ Deno.test("each work tree has its own HEAD", async () => {
   repository.remove("src/cart.ts");
   repository.commit("Drop it");
   assert.match(await start(), /no longer in the code: src\/cart\.ts/);
-  assert.doesNotMatch(await start(linked), /gone/);
+  assert.doesNotMatch(await start(linked), /no longer in the code/);
   assert.match(await start(), /no longer in the code: src\/cart\.ts/);
 });
 
@@ -144,7 +145,7 @@ Deno.test("a memory that has changed is looked at again, and one that is removed
   assert.equal(rows.size, 1);
 });
 
-/** A session on a branch has changed a file, committed it on the second day, and saved a note. */
+/** A session on a branch has changed a file, committed it on the second day, and saved a memory. */
 async function onBranch() {
   const all = engineWith({ "Deploys are on Friday": "Never on Monday." });
   const { repository, home, start } = all;
@@ -161,7 +162,7 @@ async function onBranch() {
 }
 const NOT_MERGED = /The basket is a map.* \[from branch feature\/x, not merged here\]/;
 
-Deno.test("a note of a branch says so until a merge brings its commit", async () => {
+Deno.test("a memory from a branch says so until its commit is merged", async () => {
   await using all = await onBranch();
   const { repository, start } = all;
   repository.git("checkout", "-q", "main");
@@ -192,7 +193,7 @@ Deno.test("what was squashed is merged, from where the branch ended too, also wh
   assert.doesNotMatch(await start(), /not merged/);
 });
 
-Deno.test("a note of an abandoned branch waits for the person after 30 days", async () => {
+Deno.test("a memory from an abandoned branch needs review after 30 days", async () => {
   await using all = await onBranch();
   const { repository, start, home, engine } = all;
   repository.git("checkout", "-q", "main");
@@ -207,7 +208,7 @@ Deno.test("a note of an abandoned branch waits for the person after 30 days", as
   assert.equal((await waiting(30)).size, 1);
 });
 
-Deno.test("a note before the branch's first commit is of that commit", async () => {
+Deno.test("a memory saved before a branch's first commit belongs to that commit", async () => {
   await using all = engineWith({});
   const { repository, start, home } = all;
   repository.git("checkout", "-q", "-b", "feature/x");
@@ -221,18 +222,22 @@ Deno.test("a note before the branch's first commit is of that commit", async () 
   assert.match(await start(), NOT_MERGED);
 });
 
-Deno.test("a note of the user is checked where the history had all that it names by its path", async () => {
+Deno.test("a user's memory is checked where the history had every path it mentions", async () => {
   await using all = engineWith({});
   const { repository, start, home } = all;
   const everywhere = (name: string, body: string) => home.write(`${name}.md`, note(name, body));
   everywhere("Cart", "The cart of the shop is in src/cart.ts.");
   everywhere("Other", "It is in src/cart.ts, and in other/place.ts.");
   everywhere("Tax", "The tax is in tax.ts.");
-  assert.doesNotMatch(await start(), /gone/);
+  assert.doesNotMatch(await start(), /no longer in the code/);
   repository.remove("src/cart.ts");
   repository.remove("src/tax.ts");
   repository.commit("Drop both");
   const block = await start();
   assert.match(block, /cart of the shop.*\[no longer in the code: src\/cart\.ts\]/);
-  assert.equal(block.match(/gone:/g)?.length, 1, "others may be about another repository");
+  assert.equal(
+    block.match(/no longer in the code:/g)?.length,
+    1,
+    "others may be about another repository",
+  );
 });

@@ -170,7 +170,7 @@ const USELESS: readonly (readonly [string, unknown, RegExp])[] = [
   ["half JSON", reply([{ type: "text", text: '{"picks": "a.m' }]), /is not JSON/],
   ["a cut answer", reply([{ type: "text", text: "{" }], "max_tokens"), /was cut after 256 tokens/],
   ["no content", {}, /is not JSON: ``/],
-  ["5 MB", reply([{ type: "text", text: "x".repeat(5e6) }]), /larger than 1048576 bytes/],
+  ["5 MB", reply([{ type: "text", text: "x".repeat(5e6) }]), /larger than 1 MB/],
 ];
 
 for (const [what, body, message] of USELESS) {

@@ -64,7 +64,7 @@ for (const [what, files, lines] of ORDERS) {
   });
 }
 
-Deno.test("what a later memory has overtaken has no title, and does not count as left out", async () => {
+Deno.test("what a newer memory replaces has no title, and does not count as left out", async () => {
   const files = [
     memory("tokens expire after 24 hours", { mtimeMs: NOW.getTime() - 2 * DAY_MS }),
     memory("tokens expire after 30 minutes"),
@@ -82,7 +82,7 @@ Deno.test("what a later memory has overtaken has no title, and does not count as
   }
 });
 
-Deno.test("no title stands above a later one on the same matter, and both say their days", async () => {
+Deno.test("no title is above a newer one on the same matter, and both have dates", async () => {
   const folders: MemoryFolder[] = [{ scope: "user", path: "/memories" }];
   const RULE = "never upload pictures over 20 MB, the proxy cuts them";
   const LATER = "the proxy takes pictures of 200 MB, upload them whole";
@@ -152,7 +152,7 @@ Deno.test("descriptions take what titles leave of the first half of the room, in
   assert.match((await titles(files)).text, /first: x{40}\n- second: y{40}/);
 });
 
-Deno.test("what has faded, stands elsewhere or is in MEMORY.md has no title", async () => {
+Deno.test("what has faded, is shown elsewhere or is in MEMORY.md has no title", async () => {
   const known = wordsOf({ name: "", body: "the release train leaves every tuesday at noon" });
   const { text } = await titles([
     memory("old progress", { type: "progress", updated: "2026-11-01" }),
@@ -163,7 +163,7 @@ Deno.test("what has faded, stands elsewhere or is in MEMORY.md has no title", as
   assert.deepEqual(text.match(/^- .*/gm), ["- fresh progress (2026-11-20)"]);
 });
 
-Deno.test("an auto memory that Claude Code's MEMORY.md links to has no title of memo's", async () => {
+Deno.test("an auto memory that Claude Code's MEMORY.md links to has no title", async () => {
   using temp = temporaryFolder();
   const index = "- [Ports](ports.md) — where services listen\n- [Gone](../gone.md)\nsee notes.md\n";
   writeFileSync(join(temp.path, "MEMORY.md"), index);
@@ -259,7 +259,7 @@ Deno.test("of more than 300 memories every other title is of what the place is a
   assert.ok(few.slice(0, -2).every((line) => line.startsWith("- never")), "of few, rules first");
 });
 
-Deno.test("what a later memory has overtaken has no title where it is what the place is about", async () => {
+Deno.test("what a newer memory replaces has no title where it is what the place is about", async () => {
   const rules = Array.from({ length: 320 }, (_, i) => memory(`never touch part q${i}x`));
   const old = memory("We deploy the cart with Jenkins", { type: "decision", ...before(60) });
   const later = memory("We no longer deploy the cart with Jenkins", { type: "decision" });
@@ -283,7 +283,7 @@ Deno.test("a title that was cut to make room does not count as told", async () =
   assert.deepEqual([listed.map(({ name }) => name), omitted], [["Never deploy on Fridays"], 0]);
 });
 
-Deno.test("what holds in every case stands before what is merely so, in any language", async () => {
+Deno.test("rules are listed before facts, in any language", async () => {
   const general = [
     "Each release waits one day on the canary",
     "Geräte gehen erst nach der Abnahme ans Netz",
@@ -307,7 +307,7 @@ Deno.test("what holds in every case stands before what is merely so, in any lang
   assert.deepEqual(lines, ["Never skip it", ...general, ...facts]);
 });
 
-Deno.test("who the user is stands with its text where every title fits, and what was imported is not the user's word", async () => {
+Deno.test("who the user is has its text where every title fits, and imports do not count as that", async () => {
   const text = "Ana reads on a small screen.\n\nShort lines, please.";
   const files = [
     memory("ana", { type: "user", body: text }),
@@ -324,7 +324,7 @@ Deno.test("who the user is stands with its text where every title fits, and what
   assert.match(few, /# Who the user is\n\n## ana [^]*Short lines, please.\n\n# In every project/);
   assert.match(few, /# In every project\n\n- bcrypt cuts at 72 bytes/);
   const rules = Array.from(
-    { length: 200 },
+    { length: 250 },
     (_, i) => memory(`never leave the gate of pond ${i} open`, { type: "feedback" }),
   );
   const many = await startOf([...files, ...rules]);
@@ -428,7 +428,7 @@ Deno.test("topics are the words that most titles share, each title counted once"
   ]);
 });
 
-Deno.test("topics are found in any script, and words of every note are none", () => {
+Deno.test("topics are found in any script, and words in every title are none", () => {
   const titles = ["用数据库存储订单", "数据库的端口", "数据库备份", "每天一次"];
   assert.equal(topicsOf(titles)[0]?.titles, 3);
   assert.deepEqual(topicsOf(["the first time", "another time", "time is up", "no time"]), []);

@@ -37,7 +37,7 @@ Deno.test("nothing may be sent before the answer, everything after a yes, nothin
   for (const text of ["capture.enabled: false", "llm.provider: none"]) {
     assert.equal(answerIn(config(text)), OFF, "it was that before there was `send`");
   }
-  assert.match(whyNotSent("capture", config(""))!, /`memo init` asks/);
+  assert.match(whyNotSent("capture", config(""))!, /choose what \(`memo init`\)$/);
   assert.match(whyNotSent("capture", config("send: off"))!, /`send` is `off`/);
 });
 
@@ -45,7 +45,7 @@ Deno.test("a first yes opens conversations, and a refusal names the command that
   assert.deepEqual(allowed(`send: ${FIRST}`), ["capture"]);
   assert.match(
     whyNotSent("ask", config(`send: ${FIRST}`))!,
-    /\(`memo config set send=capture,ask` adds it\)$/,
+    /\(add it: `memo config set send=capture,ask`\)$/,
   );
   assert.equal(withPurposes(["ask", "ask"], config("send: capture")), "capture, ask");
   assert.equal(withPurposes(["ask"], config("send: on")), undefined, "it has that");

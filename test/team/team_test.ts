@@ -69,13 +69,13 @@ async function bad(home: Home, ...args: string[]): Promise<string> {
   return stderr;
 }
 
-/** Adds a memory and proposes it; returns the note's id. */
+/** Adds a memory and proposes it; returns its id. */
 async function propose(home: Home, text: string, ...more: string[]): Promise<string> {
   await good(home, "add", text);
   return await good(home, "share", text.slice(0, 60), "--to", "platform", ...more);
 }
 
-/** Reads a note and lets it in, or turns it down. */
+/** Reads a proposal, and approves or rejects it. */
 const [approve, reject] = (["approve", "reject"] as const).map(
   (decision) => async (home: Home, id: string) => {
     await good(home, "team", "show", id);
@@ -98,7 +98,7 @@ function test(name: string, run: (given: { team: Team; bo: Home }) => Promise<vo
 const RULE = "Never restart the ingest workers on a Friday, the queue drains over the weekend";
 const ASKED = "can I restart the ingest workers this Friday?";
 
-test("a note reaches others once somebody else has approved it, and says whose it is", async ({ team, bo }) => {
+test("a memory reaches others once someone else has approved it, and names its author", async ({ team, bo }) => {
   const cy = await team.join("Cy", "ro");
   await warmUp(cy);
 
@@ -156,7 +156,7 @@ test("a token for reading proposes nothing, one that has expired reads nothing, 
   assert.match(deletion, /entries are never deleted/);
 });
 
-test("where the server is gone prompts are as they were, and what was written waits", async ({ team, bo }) => {
+test("without the server prompts get the same memories, and proposals wait", async ({ team, bo }) => {
   await approve(bo, await propose(team.ada, RULE));
   await good(bo, "team", "sync");
   await warmUp(bo);
@@ -179,7 +179,7 @@ test("where the server is gone prompts are as they were, and what was written wa
   assert.deepEqual([shown.unsent, shown.notes, typeof shown.failed.because], [1, 0, "string"]);
   assert.match(
     await bad(bo, "team", "approve", "0000000000"),
-    /warning: Cannot read the team's notes/,
+    /warning: Cannot read the team's memories at .*; showing the last known state/,
   );
 
   await team.sqld.start();
@@ -207,7 +207,7 @@ test("an approved text cannot close the block, claim an author, a pin or another
   assert.doesNotMatch(block, /<system-reminder>/);
 });
 
-test("two people who edit one note offline lose nothing, and the reviewer sees both", async ({ team, bo }) => {
+test("two people who edit one memory offline lose nothing, and the reviewer sees both", async ({ team, bo }) => {
   const cy = await team.join("Cy");
   const id = await propose(team.ada, RULE);
   await approve(bo, id);
@@ -297,7 +297,7 @@ test("a copy that was edited by hand is set aside, and no word of it is lost", a
   assert.equal(readFileSync(path, "utf8"), before);
 });
 
-test("a note for one repository comes up there alone", async ({ team, bo }) => {
+test("a memory for one repository is shown only there", async ({ team, bo }) => {
   const id = await propose(team.ada, RULE, "--for", "https://github.com/acme/ingest.git");
   await approve(bo, id);
   assert.match(await bad(bo, "list", "--scope", "team"), /No memories/);
@@ -306,7 +306,7 @@ test("a note for one repository comes up there alone", async ({ team, bo }) => {
   assert.match(await good(bo, "list", "--scope", "team"), /Never restart the ingest workers/);
 });
 
-test("a new container has the team's notes after one command, and asks nothing", async ({ team, bo }) => {
+test("a new container has the team's memories after one command, without a question", async ({ team, bo }) => {
   await approve(bo, await propose(team.ada, RULE));
   await using container = makeHome({
     MEMO_TEAM_URL: team.sqld.url,
@@ -355,7 +355,7 @@ Deno.test("memo team says what is wrong with an address, a name, a token and a k
   await using home = makeHome();
   const join = (...args: string[]) => bad(home, "team", "join", ...args);
   assert.match(await join("x", "http://notes.example.com", "--as", "A"), /without TLS/);
-  assert.match(await join("x", "https://u:p@notes.example.com", "--as", "A"), /holds a login/);
+  assert.match(await join("x", "https://u:p@notes.example.com", "--as", "A"), /contains a login/);
   assert.match(await join("x", "ftp://notes.example.com", "--as", "A"), /neither `libsql:` nor/);
   assert.match(await join("../x", "http://127.0.0.1:1", "--as", "A"), /Cannot name a team/);
   assert.match(await join("x", "http://127.0.0.1:1"), /without `--as PERSON`/);
