@@ -3,11 +3,11 @@
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { MemoError, messageOf } from "../../errors.ts";
-import { builtinModelFolder, turnTelemetryOff } from "../native/mod.ts";
+import { builtinModelFolder, hasBuiltinModelFile, turnTelemetryOff } from "../native/mod.ts";
 import { type Paths, shortHash } from "../../paths.ts";
 import type { Embedder } from "./embedder.ts";
 import type { EndpointOptions } from "./endpoint.ts";
-import { readRecord, type Weights, weightsIn } from "./files.ts";
+import { readRecord, UNIGRAM, type Weights, weightsIn } from "./files.ts";
 import { BUILTIN, cosinesInId, isEndpoint, type ModelManifest, profileOf } from "./models.ts";
 
 export { dot, type Embedder, withQueryCache } from "./embedder.ts";
@@ -28,7 +28,7 @@ interface OpenOptions extends EndpointOptions {
 
 /**
  * Loads the embedding model of the setting `model`; throws a `model` MemoError if it cannot. Whichever it is, the built-in
- * model reads the words of two texts that are compared, if this build has it.
+ * model reads the words of two texts that are compared, if this build has one that can.
  */
 export async function openEmbedder(
   model: string,
@@ -36,7 +36,7 @@ export async function openEmbedder(
   options: OpenOptions = {},
 ): Promise<Embedder> {
   const embedder = await openModel(model, paths, options);
-  if (model === BUILTIN || weightsIn(builtinModelFolder(paths)) === undefined) return embedder;
+  if (model === BUILTIN || !hasBuiltinModelFile(UNIGRAM, paths)) return embedder;
   const { readWordsWith } = await import("./reader.ts");
   return readWordsWith(() => openModel(BUILTIN, paths, { isOffLoop: options.isOffLoop }), embedder);
 }

@@ -18,7 +18,9 @@ export function readWordsWith(open: () => Promise<Embedder>, embedder: Embedder)
   };
   const wordStates = async (text: string) => {
     clearTimeout(idle);
-    const states = await (await (reader ??= open())).wordStates!(text);
+    reader ??= open();
+    reader.catch(() => reader = undefined); // the next text tries again
+    const states = await (await reader).wordStates!(text);
     clearTimeout(idle);
     idle = setTimeout(release, IDLE_MS).unref();
     return states;

@@ -20,6 +20,13 @@ export function builtinModelFolder(paths: Paths): string {
     : unpackGroup("model", EMBEDDED.model, paths.runtime);
 }
 
+/** Whether the built-in model has a file; nothing is unpacked. */
+export function hasBuiltinModelFile(name: string, paths: Paths): boolean {
+  return EMBEDDED === undefined
+    ? existsSync(join(builtinModelFolder(paths), name))
+    : EMBEDDED.model.files.some((file) => file.name === name);
+}
+
 /** The folder of the bench's own suites, a folder each. */
 export function suitesFolder(paths: Paths): string {
   return EMBEDDED === undefined
