@@ -152,11 +152,11 @@ function memoryOf(text: string, options: AddOptions) {
     const why = problem?.message ?? "it is empty";
     throw refusal(`this memory: ${why}`, "Fix the front matter and run `memo add` again");
   }
-  // No prompt could ask for a single letter, and it says nothing.
+  // No prompt could ask for a single letter.
   const { name, description, body } = typed.memory;
   if (![name, description, body].some((said) => (said.match(/[\p{L}\p{N}]/gu)?.length ?? 0) > 1)) {
     const hint = 'Write a sentence, as in `memo add "Use pnpm, never npm"`';
-    throw refusal(`\`${body || name}\`: it says nothing`, hint);
+    throw refusal(`\`${body || name}\`: it is too short`, hint);
   }
   return typed;
 }
@@ -204,11 +204,11 @@ function printBeside(
   const name = `“${visible(memory.name)}”`, old = `${name} (${changedOn(memory)})`;
   if (outcome === "kept") return say(`Kept ${old} as well`);
   const what = how === "alike"
-    ? `Similar to ${name}, which is kept`
+    ? `Kept the similar memory ${name}`
     : how === "overtaken"
     ? `${old} is kept, ranked below this one`
     : `Conflicts with ${old}; prompts get both, this one first`;
-  say(`${what}. Archive it: \`memo forget ${idHere(memory, context)}\``);
+  say(`${what}. To archive it, run \`memo forget ${idHere(memory, context)}\``);
 }
 
 /** The type, or the known one that a person at a terminal says was meant; without a terminal a warning. */

@@ -276,8 +276,8 @@ const NAMES_ONLY: readonly string[] = [
 
 /** What a person says or types in a session of Claude Code. */
 const IN_SESSIONS = [
-  ['In a session, say "remember this" or "forget that". Type `memo undo` to revert'],
-  ["the last change, `memo pause` to silence memo there."],
+  ['In a session, say "remember this" or "forget that"; type `memo undo` to revert'],
+  ["the last change, `memo pause` to silence memo until you type it again."],
 ];
 
 /** `memo --help`: the commands by what they are for, at most 40 lines of 80 columns. */

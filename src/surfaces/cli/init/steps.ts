@@ -256,8 +256,8 @@ function planCapture(context: CliContext): StepPlan {
     shows: [
       `memo can let a language model (${formatReader(config, context)}) read your conversations ` +
       "and related memories, and write new ones.",
-      `Secrets are removed first; at most ${config["llm.daily_calls"]} calls and ` +
-      `$${config["llm.daily_usd"]} a day. Off: nothing leaves this machine. ` +
+      `Secrets memo recognises are removed first; at most ${config["llm.daily_calls"]} calls and ` +
+      `$${config["llm.daily_usd"]} a day. Off: memo sends nothing. ` +
       "Details: `memo help privacy`.",
     ],
     question: "May a language model read your conversations?",
@@ -310,10 +310,10 @@ function planRecall(context: CliContext, wanted?: string): StepPlan {
   const costs = PRESETS.map(({ name, summary }) =>
     [`${name}: ${summary}`, formatPresetCost(name, config["llm.model"])].filter(Boolean).join(", ")
   );
-  const missing = `The other presets need a language model: ${unavailable}`;
+  const missing = `Only \`local\` can be used now: ${unavailable}`;
   return {
     shows: [
-      "All but `local` send each prompt, the turns before it and memory titles to the model:",
+      "Presets other than `local` send each prompt, the turns before it and memory titles to the model:",
       ...costs,
       ...usable.length < PRESETS.length ? [missing] : [],
     ],
