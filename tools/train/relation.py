@@ -1,9 +1,10 @@
-"""Trains the judge of relations: python3 relation.py STATES OUT.json [--aside PATH] [--seeds N]
+"""Trains the judge of relations: python3 relation.py STATES OUT.json [--seeds N] [--join EARLIER.json]
 
 STATES.json and STATES.f32 are what `relation_features.ts` wrote. A small network over the words of both texts, each
 beside the word nearest to it (decomposable attention, Parikh et al. 2016), and boosted trees over the numbers of the
 pair (Friedman 2001); their logarithms of probabilities are averaged. Rows of a file whose name has `dev` choose the
-epochs' end and the sharpness; rows with a `kind` are measured alone. `pip install jax numpy scikit-learn`.
+epochs' end and the sharpness; rows with a `kind` are measured alone. `--join` adds the networks of an earlier training.
+`pip install jax numpy scikit-learn`.
 """
 import argparse
 import base64
@@ -23,6 +24,7 @@ WORD, HIDDEN = 48, 48
 
 a = argparse.ArgumentParser()
 a.add_argument("states"), a.add_argument("out"), a.add_argument("--seeds", type=int, default=2)
+a.add_argument("--join", action="append", default=[])
 a.add_argument("--epochs", type=int, default=40), a.add_argument("--rate", type=float, default=3e-3)
 a.add_argument("--decay", type=float, default=.3), a.add_argument("--drop", type=float, default=.3)
 a.add_argument("--share", type=float, default=.75), a.add_argument("--leaves", type=int, default=12)
@@ -121,6 +123,17 @@ def trained(seed, size=256):
     return p
 
 
+def joined(path):
+    """The networks of an earlier training, whose numbers were scaled by means and spreads of its own."""
+    other, shapes = json.load(open(path)), {k: v.shape for k, v in start(jax.random.PRNGKey(0)).items()}
+    m, s = (np.array([row[i] for row in other["numbers"]], np.float32) for i in (1, 2))
+    for net in other["nets"]:
+        p = {k: np.frombuffer(base64.b64decode(v), "<f2").astype(np.float32).reshape(shapes[k]) for k, v in net.items()}
+        rows = p["pair"][-len(m):]
+        yield {**p, "pairBias": p["pairBias"] + ((mean - m) / s) @ rows,
+               "pair": np.concatenate([p["pair"][:-len(m)], rows * (spread / s)[:, None]])}
+
+
 def normal(x):
     x = x - x.max(1, keepdims=True)
     return x - np.log(np.exp(x).sum(1, keepdims=True))
@@ -139,7 +152,7 @@ def report(name, of_dev, of_aside):
 
 SHIFT = np.array([0, 0, a.shift, a.shift, 0, 0])
 began, everything = time.time(), lambda x: np.arange(x[4].shape[0])
-nets = [trained(s) for s in range(a.seeds)]
+nets = [trained(s) for s in range(a.seeds)] + [net for path in a.join for net in joined(path)]
 of_nets = [np.mean([np.array(forward(p, *batch(x, everything(x)))) for p in nets], 0) for x in (D, A)]
 trees = HistGradientBoostingClassifier(max_iter=a.trees, learning_rate=.05, max_leaf_nodes=a.leaves, l2_regularization=1., random_state=0).fit(T[4], truth)
 of_trees = [np.log(trees.predict_proba(x[4])) for x in (D, A)]

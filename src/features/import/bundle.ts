@@ -118,7 +118,10 @@ export async function readBundle(
   });
   const { format, folders, modified, seal } = fieldsOf(manifest);
   if (format !== VERSION || !Array.isArray(folders)) {
-    throw notAnExport(path, `its format is ${String(format)}; this version of memo reads ${VERSION}`);
+    throw notAnExport(
+      path,
+      `its format is ${String(format)}; this version of memo reads ${VERSION}`,
+    );
   }
   const sound = folders.flatMap(folderOf);
   const times = fieldsOf(modified);

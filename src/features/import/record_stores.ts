@@ -233,8 +233,7 @@ export const claudeMem: ImportSource = {
   name: "claude-mem",
   summary: "claude-mem's database: what it observed in this project",
   where: "`~/.claude-mem/claude-mem.db`",
-  gives:
-    "this project's observations and session summaries, except what it marks as sensitive",
+  gives: "this project's observations and session summaries, except what it marks as sensitive",
   places: ({ env, home }) => [
     join(env["CLAUDE_MEM_DATA_DIR"] || join(home, ".claude-mem"), "claude-mem.db"),
   ],
