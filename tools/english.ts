@@ -48,7 +48,7 @@ export const HABITS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["need, wait until", /\bwaits? for (?:it|you|a person|them|your)\b/i],
   ["next to", /\bbeside\b/i],
   ["your X, memo's X", /\bof (?:yours|memo's|theirs|mine|its own|one's own)\b(?! own)/i],
-  ["only", /(?<!leave \w+ |leaves \w+ |left |leave it |let )\balone\b(?!  )/i],
+  ["only", /(?<!leave \w+ |leaves \w+ |left |leave it |let )\balone\b(?! {2})/i],
   [
     "otherwise, other",
     /(?<!any|some|no|every|what |who |one |how |nothing |anything |something |everything |where )\belse\b/i,
