@@ -123,7 +123,7 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}\b(?= {2})/g, "HASHHASH"],
   [/\.\d{8}-\d{6}(?:-\d+)?\.md\b/g, ".DATE-TIME.md"],
   [/\b\d+\.\d MB\b/g, "#.# MB"],
-  [/^.*\bmemo is in a temporary place\b.*\n/gm, ""], // of a checkout in `/tmp`
+  [/^.*\bmemo is in a temporary folder\b.*\n/gm, ""], // of a checkout in `/tmp`
 ];
 
 /** What a command printed, without what differs between runs, days, builds and machines. */
