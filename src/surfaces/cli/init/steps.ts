@@ -109,8 +109,8 @@ export const STEPS: readonly InitStep[] = [
 
 /** What memo's MCP server adds. */
 const TOOLS =
-  "memo's MCP server lets Claude search memories, and save, update or forget them when you ask, without a permission " +
-  `prompt (Claude Code before ${NAMES_SERVERS} shows one). Undo a change: \`memo undo\`.`;
+  "memo's MCP server lets Claude search memories, and save, update or forget them when you ask. Neither shows a " +
+  `permission prompt; before Claude Code ${NAMES_SERVERS}, changes do. Undo a change: \`memo undo\`.`;
 
 /** Adds memo's hooks to Claude Code, and its MCP server unless only the hooks are wanted. */
 async function planHooks(context: CliContext, wanted?: string): Promise<StepPlan> {
@@ -171,7 +171,7 @@ async function planHooks(context: CliContext, wanted?: string): Promise<StepPlan
       `${name(dirname(copy))} is not on your \`PATH\`: add it to run \`memo\``,
       `Changes ${changed || "nothing else"}; undo: \`memo uninstall\``,
       `${hooks} that run ${name(programOf(here).command)}: ${change.events.join(", ")}`,
-      ...mcp ? [TOOLS, `Allowed without asking: ${PERMISSIONS.join(", ")}`] : [],
+      ...mcp ? [TOOLS, `Added to \`permissions.allow\`: ${PERMISSIONS.join(", ")}`] : [],
       ...notes,
     ].filter((each) => typeof each === "string"),
     question: "Add memo to Claude Code?",
