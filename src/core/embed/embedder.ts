@@ -1,3 +1,4 @@
+import { keepingLast } from "../text/remembered.ts";
 import type { Role } from "./models.ts";
 
 /** A loaded embedding model: text in, unit vector out. */
@@ -43,18 +44,10 @@ const KEPT = 64;
 
 /** An embedder that embeds a query once: a prompt's vector is begun early, and some prompts come again. */
 export function withQueryCache(embedder: Embedder): Embedder {
-  const known = new Map<string, Promise<Float32Array>>();
+  const query = keepingLast(KEPT, (text: string) => embedder.embed(text, "query"));
   return {
     ...embedder,
-    embed(text, role) {
-      if (role !== "query") return embedder.embed(text, role);
-      const vector = known.get(text) ?? embedder.embed(text, role);
-      known.delete(text);
-      known.set(text, vector); // the latest is the last
-      if (known.size > KEPT) known.delete(known.keys().next().value!);
-      vector.catch(() => known.get(text) === vector && known.delete(text));
-      return vector;
-    },
+    embed: (text, role) => role === "query" ? query(text) : embedder.embed(text, role),
   };
 }
 

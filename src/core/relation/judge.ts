@@ -5,7 +5,7 @@
 import type { Embedder } from "../embed/embedder.ts";
 import { type ComparedPair, comparePair, type ReadText, readText } from "./features.ts";
 import { type Answer, ANSWERS } from "./relate.ts";
-import { once, remembering } from "../text/remembered.ts";
+import { keepingLast, once, remembering } from "../text/remembered.ts";
 import type { Text } from "./statements.ts";
 
 /** The probabilities of all answers, which add up to 1. */
@@ -71,22 +71,15 @@ interface TreesFile {
 /** The judge that reads with an embedder; undefined: it has no states of words. Its weights are loaded for the first pair. */
 export function openJudge({ wordStates }: Embedder): Judge | undefined {
   if (wordStates === undefined) return undefined;
-  const known = new Map<string, Promise<ReadText>>();
-  /** Reads a text, unless it is one of the last: neighbours are compared with the same ones again. */
-  const read = (text: Text): Promise<ReadText> => {
-    const said = saying(text);
-    const found = known.get(said) ??
-      weights().then(async ({ common }) => readText(await wordStates(said), common));
-    known.delete(said);
-    known.set(said, found);
-    if (known.size > KEPT) known.delete(known.keys().next().value!);
-    found.catch(() => known.delete(said));
-    return found;
-  };
+  // Neighbours are compared with the same ones again.
+  const read = keepingLast(
+    KEPT,
+    async (said: string) => readText(await wordStates(said), (await weights()).common),
+  );
   return {
     async compare(one, other) {
       const { file, nets, trees } = await weights();
-      const earlier = await read(one), later = await read(other);
+      const earlier = await read(saying(one)), later = await read(saying(other));
       const pair = comparePair(earlier, later);
       const given = file.numbers.map(([name]) => pair.numbers[name]!);
       const scaled = file.numbers.map(([, mean, spread], i) =>

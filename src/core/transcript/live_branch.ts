@@ -4,6 +4,7 @@
 
 import { statsOf } from "../files/there.ts";
 import { blockName, OPEN } from "../text/block.ts";
+import { putLast } from "../text/remembered.ts";
 import {
   blocksOf,
   databaseOf,
@@ -93,9 +94,7 @@ export class LiveBranches {
         format === undefined ? claudeLines(path) : treeLinesOf(path, format),
       );
     }
-    this.#trees.delete(path);
-    this.#trees.set(path, tree); // moves it to the end: the least recently used goes first
-    if (this.#trees.size > KEPT) this.#trees.delete(this.#trees.keys().next().value!);
+    putLast(this.#trees, path, tree, KEPT);
     await tree.follow(size);
     return tree;
   }

@@ -4,6 +4,7 @@ import type { Log } from "../../../core/files/log.ts";
 import type { FoundMemory } from "../../../core/ledger/find.ts";
 import { readMemoryFile } from "../../../core/memory/folder.ts";
 import { digestOf } from "../../../core/memory/trust.ts";
+import { putLast } from "../../../core/text/remembered.ts";
 import type { Place } from "../../../core/memory/scopes.ts";
 import { codeOf, MemoError } from "../../../errors.ts";
 import type { Doing } from "../../../features/verbs/changed.ts";
@@ -141,10 +142,8 @@ export class PageListing {
 
   /** Keeps a text that the page has opened, as what a change of it begins with, and returns its SHA-256. */
   keepOpened(bytes: Buffer): string {
-    const digest = digestOf(bytes), kept = this.#opened;
-    kept.delete(digest); // it is the newest now
-    kept.set(digest, bytes);
-    if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
+    const digest = digestOf(bytes);
+    putLast(this.#opened, digest, bytes, KEPT);
     return digest;
   }
 
