@@ -47,8 +47,18 @@ export async function readStream(
 
 /** Says that something has more bytes than are read. */
 export function tooLarge(maxBytes: number): string {
+  return `it is larger than ${formatLimit(maxBytes)}`;
+}
+
+/** A size and the limit that it exceeds: `300 KB: the limit is 256 KB`. */
+export function overLimit(bytes: number, maxBytes: number): string {
+  return `${Math.ceil(bytes / 1024)} KB: the limit is ${formatLimit(maxBytes)}`;
+}
+
+/** A limit as people read it: `256 KB`, `1 MB`. */
+export function formatLimit(maxBytes: number): string {
   const kilobytes = Math.round(maxBytes / 1024);
-  return `it is larger than ${kilobytes < 1024 ? `${kilobytes} KB` : `${kilobytes / 1024} MB`}`;
+  return kilobytes < 1024 ? `${kilobytes} KB` : `${kilobytes / 1024} MB`;
 }
 
 function kindOf(stats: Stats): string {

@@ -1,5 +1,6 @@
 import type { Config } from "../settings/config.ts";
 import { MemoError } from "../../errors.ts";
+import { formatLimit } from "../files/bounded.ts";
 import type { Env, Paths } from "../../paths.ts";
 import type { CallPurpose } from "../settings/purposes.ts";
 
@@ -91,7 +92,8 @@ export class UnusableAnswer extends MemoError {
 
 /** The error for a reply that is too large. */
 export function tooLarge(): MemoError {
-  return new UnusableAnswer("The language model's reply is larger than 1 MB");
+  const limit = formatLimit(MAX_REPLY_BYTES);
+  return new UnusableAnswer(`The language model's reply is larger than ${limit}`);
 }
 
 /** Text from outside, shortened for a one-line message. */

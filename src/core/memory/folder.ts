@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { MemoError, messageOf } from "../../errors.ts";
+import { formatLimit } from "../files/bounded.ts";
 import { orNothing, statsOf } from "../files/there.ts";
 import { realPathOf } from "../files/real_path.ts";
 import { parseMemory } from "./file.ts";
@@ -145,9 +146,9 @@ export function readMemoryFile(path: string, scope: Scope): MemoryFile {
   const { bytes, size, mtimeMs } = readHead(path);
   const problems: Problem[] = [];
   if (size > LONGEST_FILE) {
-    const message = `The file is larger than ${
-      LONGEST_FILE / 1024
-    } KB and is cut there; split it into several memories`;
+    const limit = formatLimit(LONGEST_FILE);
+    const message =
+      `The file is larger than ${limit} and is cut there; split it into several memories`;
     problems.push({ kind: "too-large", message });
   }
   const cut = { stream: size > LONGEST_FILE }; // the cut may split a character, which is fine

@@ -6,6 +6,7 @@ import {
   type Replace,
   revision,
 } from "../../core/change/change.ts";
+import { overLimit } from "../../core/files/bounded.ts";
 import { MemoError } from "../../errors.ts";
 import { parseMemory, serializeMemory } from "../../core/memory/file.ts";
 import type { FoundMemory } from "../../core/ledger/find.ts";
@@ -60,7 +61,7 @@ export async function edit(
     return { said: "No changes: the text is empty; `memo forget NAME` archives a memory" };
   }
   if (after.length > LONGEST_FILE) {
-    const size = `${Math.ceil(after.length / 1024)} KB: the limit is ${LONGEST_FILE / 1024} KB`;
+    const size = overLimit(after.length, LONGEST_FILE);
     throw new MemoError("usage", `Cannot save a memory of ${size}`, {
       hint: "Split it into several memories",
     });

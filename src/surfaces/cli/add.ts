@@ -7,6 +7,7 @@ import {
 } from "../../core/capture/remember.ts";
 import { carryOutOne } from "../../core/change/carry_out.ts";
 import { APPLIES, folderForNew } from "../../core/change/change.ts";
+import { overLimit } from "../../core/files/bounded.ts";
 import { newChangeId } from "../../core/ledger/change_log.ts";
 import { changedOn } from "../../core/memory/age.ts";
 import { withoutMarks, withProvenance } from "../../core/memory/provenance.ts";
@@ -164,8 +165,7 @@ function memoryOf(text: string, options: AddOptions) {
 function refuseTooLarge(file: string): void {
   const bytes = Buffer.byteLength(file);
   if (bytes <= LONGEST_FILE) return;
-  const size = `${Math.ceil(bytes / 1024)} KB: the limit is ${LONGEST_FILE / 1024} KB`;
-  throw new MemoError("usage", `Cannot add a memory of ${size}`, {
+  throw new MemoError("usage", `Cannot add a memory of ${overLimit(bytes, LONGEST_FILE)}`, {
     hint: "Run `memo import markdown FILE` to split it",
   });
 }

@@ -11,6 +11,7 @@ import {
   ListToolsRequestSchema,
   RootsListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import { formatLimit } from "../../core/files/bounded.ts";
 import { renderError } from "../../errors.ts";
 import { VERSION } from "../../version.ts";
 import { MAX_MESSAGE, messagesIn } from "./input.ts";
@@ -65,7 +66,7 @@ export async function serveMcp(backend: Backend): Promise<void> {
 
 /** Answers a message that is too long to be read; without its id there is nobody to answer. */
 function refuseMessage(id: string | number | undefined): void {
-  const message = `The message is too large: the limit is ${MAX_MESSAGE / 1024 ** 2} MB`;
+  const message = `The message is too large: the limit is ${formatLimit(MAX_MESSAGE)}`;
   if (id === undefined) return void process.stderr.write(`error: ${message}\n`);
   const error = { code: ErrorCode.InvalidRequest, message };
   process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, error }) + "\n");
