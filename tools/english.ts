@@ -1,8 +1,8 @@
 // The English that people and models read, checked for what gives a translation away: `CONTRIBUTING.md`, "English".
 //
-//   deno run --allow-read tools/english.ts [FILE|FOLDER …]    prints FILE:LINE: habit: text; all that is checked by default
+//   deno run -A tools/english.ts [FILE|FOLDER …]    prints FILE:LINE: habit: text; all that is checked by default
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -28,37 +28,39 @@ const CHECKED = [
 const QUESTIONS_TO_MODELS =
   /(?:^|\/)(?:\w*prompt\.md|\w*question\.ts|journal_summary\.ts|enrich\.ts|dream\/proposals\.ts|strategies\/(?:manifest|sidequery|verify)\.ts|mcp\/run\/search\.ts|provenance\.ts|\w+_words\.txt)$/;
 
-/** Habits, each with what to say instead. Code between backticks is not read. */
+const PROGRAM = /\.[jt]s$/;
+
+/** Habits, each with what to say instead. `CODE` is not read. */
 export const HABITS: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ["say memory, not note", /(?<!release |please |side )\bnotes?\b(?! that|:| \()/i],
+  ["say memory, not note", /(?<!release |please |side )\bnotes?\b(?! that|:| \()/gi],
   [
     "clipped relative clause: `a file it mentions`, not `the file that it names`",
-    /\b(?:an?|the|one|those|these|what|each|every|any|\w+s) (?:(?!say|see|sure|so|show|know|mean|find|note)\w+ )?that (?:it|they|memo) (?:names?|knows?|holds?|has|have|needs?|says?|finds?|reads?|recognis\w+|answers?|overt\w+)\b/i,
+    /\b(?:an?|the|one|those|these|what|each|every|any|\w+s) (?:(?!say|see|sure|so|show|know|mean|find|note)\w+ )?that (?:it|they|memo) (?:names?|knows?|holds?|has|have|needs?|says?|finds?|reads?|recognis\w+|answers?|overt\w+)\b/gi,
   ],
-  ["appear, contain, be", /\b(?:stands?|stood) (?!for\b)/i],
-  ["show, add, bring back is `restore`", /\b(?:brings?|brought)\b/i],
+  ["appear, contain, be", /\b(?:stands?|stood) (?!for\b)/gi],
+  ["show, add, bring back is `restore`", /\b(?:brings?|brought)\b/gi],
   [
     "appear, be shown",
-    /\b(?:comes?|came) (?:up|whole|first|in words|down again|at the|with (?:the|a) prompt|before the|to the model)\b/i,
+    /\b(?:comes?|came) (?:up|whole|first|in words|down again|at the|with (?:the|a) prompt|before the|to the model)\b/gi,
   ],
-  ["contain, keep, be true", /\b(?:holds?|held)\b(?! back| (?:the |a )?lock)/i],
-  ["be relevant to", /\bbears? on\b/i],
-  ["replace", /\bovert(?:ake|akes|aken|aking|ook)\b/i],
-  ["no longer has", /\b(?:has|have|had|is|are) no more\b/i],
-  ["need, wait until", /\bwaits? for (?:it|you|a person|them|your)\b/i],
-  ["next to", /\bbeside\b/i],
-  ["your X, memo's X", /\bof (?:yours|memo's|theirs|mine|its own|one's own)\b(?! own)/i],
-  ["only", /(?<!leave \w+ |leaves \w+ |left |leave it |let )\balone\b(?! {2})/i],
+  ["contain, keep, be true", /\b(?:holds?|held)\b(?! back| (?:the |a )?lock)/gi],
+  ["be relevant to", /\bbears? on\b/gi],
+  ["replace", /\bovert(?:ake|akes|aken|aking|ook)\b/gi],
+  ["no longer has", /\b(?:has|have|had|is|are) no more\b/gi],
+  ["need, wait until", /\bwaits? for (?:it|you|a person|them|your)\b/gi],
+  ["next to", /\bbeside\b/gi],
+  ["your X, memo's X", /\bof (?:yours|memo's|theirs|mine|its own|one's own)\b(?! own)/gi],
+  ["only", /(?<!leave \w+ |leaves \w+ |left |leave it |let )\balone\b(?! {2})/gi],
   [
     "otherwise, other",
-    /(?<!any|some|no|every|what |who |one |how |nothing |anything |something |everything |where )\belse\b/i,
+    /(?<!any|some|no|every|what |who |one |how |nothing |anything |something |everything |where )\belse\b/gi,
   ],
-  ["about N", /\bsome \d/i],
+  ["about N", /\bsome \d/gi],
   [
     "subject first",
-    /(?:^|[.:;] )(?:Asked|Kept|Said|Given|Told|Left|Measured|Shown|Tried|Counted) (?:was|were|are|is)\b/,
+    /(?:^|[.:;] )(?:Asked|Kept|Said|Given|Told|Left|Measured|Shown|Tried|Counted) (?:was|were|are|is)\b/g,
   ],
-  ["not known, not found", /\bis (?:gone since|not there)\b/i],
+  ["not known, not found", /\bis (?:gone since|not there)\b/gi],
 ];
 
 export interface Finding {
@@ -69,25 +71,23 @@ export interface Finding {
 
 /** What of these habits a document, a printed screen or a program's strings show. */
 export function findHabits(path: string, content: string): Finding[] {
-  const sentences = /\.[jt]s$/.test(path)
+  const sentences = PROGRAM.test(path)
     ? stringsOf(content)
     : [{ line: 1, text: path.endsWith(".md") ? proseOf(content) : content }];
-  return sentences.flatMap(({ line, text }) =>
-    HABITS.flatMap(([habit, pattern]) =>
-      [
-        ...text.replace(
-          /`[^`\n]*`|class="[^"]*"|--\w+|\{[\w, ]+\}|memo team \w+/g,
-          (code) => "·".repeat(code.length),
-        )
-          .matchAll(new RegExp(pattern, pattern.flags + "g")),
-      ].map(({ index }) => ({
+  return sentences.flatMap(({ line, text }) => {
+    const read = text.replace(CODE, (code) => "·".repeat(code.length));
+    return HABITS.flatMap(([habit, pattern]) =>
+      [...read.matchAll(pattern)].map(({ index }) => ({
         line: line + text.slice(0, index).split("\n").length - 1,
         habit,
         text: text.slice(Math.max(0, index - 30), index + 50).replaceAll("\n", " "),
       }))
-    )
-  );
+    );
+  });
 }
+
+/** What is no English in a sentence: code, classes of a page, options, lists of JSON keys, a command of its own name. */
+const CODE = /`[^`\n]*`|class="[^"]*"|--\w+|\{[\w, ]+\}|memo team \w+/g;
 
 /** A document without programs and links' targets; lines keep their numbers. */
 function proseOf(text: string): string {
@@ -149,14 +149,11 @@ export function stringsOf(program: string): { line: number; text: string }[] {
   return found;
 }
 
-/** The files that are checked below these paths. */
+/** The files that are checked among these files and folders. */
 export function checkedFiles(paths: readonly string[] = CHECKED): string[] {
-  return paths.flatMap((path) => {
-    const full = ROOT + path;
-    if (!statSync(full, { throwIfNoEntry: false })?.isDirectory()) return [path];
-    return (readdirSync(full, { recursive: true }) as string[]).map((name) => `${path}/${name}`);
-  }).filter((path) => /\.(?:ts|js|md|txt)$/.test(path) && !QUESTIONS_TO_MODELS.test(path))
-    .filter((path) => statSync(ROOT + path, { throwIfNoEntry: false })?.isFile());
+  return globSync(paths.flatMap((path) => [path, `${path}/**/*`]), { cwd: ROOT })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => /\.(?:ts|js|md|txt)$/.test(path) && !QUESTIONS_TO_MODELS.test(path));
 }
 
 if (import.meta.main) {
@@ -164,7 +161,7 @@ if (import.meta.main) {
   let count = 0, letters = 0;
   for (const path of checkedFiles(paths)) {
     const content = readFileSync(ROOT + path, "utf8");
-    if (/\.[jt]s$/.test(path)) {
+    if (PROGRAM.test(path)) {
       letters += stringsOf(content).reduce((sum, { text }) => sum + text.length, 0);
     }
     for (const { line, habit, text } of findHabits(path, content)) {
