@@ -58,9 +58,7 @@ async function openModel(
     throw new MemoError(
       "model",
       `No embedding model in \`${folder}\`: it contains no \`onnx/*.onnx\``,
-      {
-        hint,
-      },
+      { hint },
     );
   }
   try {

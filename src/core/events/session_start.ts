@@ -110,11 +110,11 @@ async function printWaiting(
   return joined([
     waiting === 0 ? {} : {
       systemMessage: `memo: this repository has ${
-        counted(waiting, "memory", "memories")
+        counted(waiting, "memory")
       } you have not trusted; \`memo trust --show\` prints ${waiting === 1 ? "it" : "them"}`,
     },
     appeared === 0 ? {} : {
-      systemMessage: `memo: no session wrote ${counted(appeared, "memory", "memories")} in ${
+      systemMessage: `memo: no session wrote ${counted(appeared, "memory")} in ${
         tilde(auto[0]!.path)
       }; ${appeared === 1 ? "it does" : "they do"} not count as yours · memo trust`,
     },

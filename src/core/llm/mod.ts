@@ -146,10 +146,7 @@ async function withinTime<T>(
     throw new MemoError(
       "timeout",
       `The language model did not answer within ${timeoutMs / 1000} s`,
-      {
-        hint: "Run `memo doctor` to check the connection",
-        cause: error,
-      },
+      { hint: "Run `memo doctor` to check the connection", cause: error },
     );
   } finally {
     clearTimeout(timer);

@@ -3,8 +3,12 @@ export function grouped(number: number): string {
   return number.toLocaleString("en-US");
 }
 
-/** `1 file`, `2 files`. */
-export function counted(count: number, noun: string, nouns = `${noun}s`): string {
+/** `1 file`, `2 files`, `2 memories`. */
+export function counted(
+  count: number,
+  noun: string,
+  nouns = `${noun.replace(/(?<![aeiou])y$/, "ie")}s`,
+): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 

@@ -57,9 +57,7 @@ export async function joinTeam(
     throw new MemoError(
       "usage",
       `Cannot create \`${name}\`: you are already in a team with that name`,
-      {
-        hint: `Run \`memo team leave ${name}\` first, or choose another name`,
-      },
+      { hint: `Run \`memo team leave ${name}\` first, or choose another name` },
     );
   }
   const old = before && { ...before, ...addressOf(before) }; // before it moved, or got another token

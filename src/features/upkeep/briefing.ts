@@ -163,9 +163,7 @@ export async function briefProject(
     throw new MemoError(
       "usage",
       `Cannot write a briefing for \`${place.cwd}\`: it is not in a project`,
-      {
-        hint: "Run it in a repository, or in a folder where Claude Code has worked",
-      },
+      { hint: "Run it in a repository, or in a folder where Claude Code has worked" },
     );
   }
   const path = join(project.top, ...file.split("/"));

@@ -64,7 +64,7 @@ export async function review<Note extends Decided>(
   const [first] = notes as readonly [Note];
   const what = notes.length === 1
     ? `“${memoryOf(first.version.proposal).name}” in ${first.member.name}`
-    : counted(notes.length, "memory", "memories");
+    : counted(notes.length, "memory");
   const [say, back] = DECIDED[decision], isFinal = `it is on the team's server; ${back}`;
   return { said: `${say} ${what}`, isFinal, meanwhile, notes };
 }

@@ -46,13 +46,13 @@ export async function changeAs(
 
 /** What is said of memories that somebody has changed since they were decided about. */
 export function stayed(count: number): string {
-  return count === 0 ? "" : `; skipped ${counted(count, "memory", "memories")} that changed since`;
+  return count === 0 ? "" : `; skipped ${counted(count, "memory")} that changed since`;
 }
 
 /** What some changes were about, in words. A memory that was moved was added in one place, and archived in another. */
 export function memoriesIn(changed: readonly { readonly name: string }[], added: number): string {
   const count = Math.max(added, changed.length - added);
-  return count === 1 ? `“${changed[0]!.name}”` : counted(count, "memory", "memories");
+  return count === 1 ? `“${changed[0]!.name}”` : counted(count, "memory");
 }
 
 /** Whether a model runs a command, in Claude Code's shell. */

@@ -96,7 +96,7 @@ function print(dream: Dream, { dryRun }: DreamCommandOptions, { env }: CliContex
   const place = tilde(folder, env);
   if (dryRun) out(steps.map((step) => diffOfStep(step, folder)).join(""));
   else if (steps.length > 0) out(columns(steps.map(row)));
-  const count = counted(before, "memory", "memories");
+  const count = counted(before, "memory");
   say(
     steps.length === 0
       ? `${place}: nothing to tidy in ${count}`
@@ -153,12 +153,9 @@ async function enrichHere(
     return { memories, ...done };
   });
   if (json) return outJson(result);
-  const { memories, applied } = result, count = counted(memories.length, "memory", "memories");
+  const { memories, applied } = result, count = counted(memories.length, "memory");
   if (dryRun) out(memories.map(({ name }) => `${visible(name)}\n`).join(""));
   if (memories.length === 0) say("Every memory has enough example prompts");
-  else {say(
-      dryRun
-        ? `Would ask for example prompts for ${count}`
-        : `Enriched ${counted(applied, "memory", "memories")}`,
-    );}
+  else if (dryRun) say(`Would ask for example prompts for ${count}`);
+  else say(`Enriched ${counted(applied, "memory")}`);
 }

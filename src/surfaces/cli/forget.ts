@@ -71,7 +71,7 @@ async function choose(
   if (options.yes) return selected;
   const names = selected.slice(0, NAMED).map(({ memory }) => `  ${memory.name}`);
   if (selected.length > NAMED) names.push(`  … and ${selected.length - NAMED} more`);
-  const count = counted(selected.length, "memory", "memories");
+  const count = counted(selected.length, "memory");
   throw new MemoError("usage", `The filters match ${count}:\n${names.join("\n")}`, {
     hint: "Add `--yes` to forget them",
   });

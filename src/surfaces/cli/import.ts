@@ -207,7 +207,7 @@ async function isWanted(
 ): Promise<boolean> {
   if (name !== "claude-md" || yes || steps.length === 0) return true;
   if (!process.stdin.isTTY || json) return false;
-  return await confirm(`Write ${counted(steps.length, "memory", "memories")}?`);
+  return await confirm(`Write ${counted(steps.length, "memory")}?`);
 }
 
 function inUse({ steps }: ImportPlan) {

@@ -208,7 +208,7 @@ function listProjects({ json }: ListOptions, { paths, env }: CliContext): void {
   if (projects.length === 0) return say("No projects yet");
   out(columns(projects.map(({ name, root, exists, memories, days }) => [
     name,
-    counted(memories, "memory", "memories"),
+    counted(memories, "memory"),
     `${counted(days, "day")} of journal`,
     tilde(root, env) + (exists ? "" : paint("yellow", GONE)),
   ])));

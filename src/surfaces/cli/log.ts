@@ -160,7 +160,7 @@ async function summarise(
   if (change !== undefined) await carryOut([change], surroundings(context));
   if (json) return outJson({ ...about, isNew: change !== undefined });
   for (const bullet of summary.bullets) out(`- ${visible(bullet)}\n`);
-  const entries = counted(summary.entries, "entry", "entries");
+  const entries = counted(summary.entries, "entry");
   const kept = change === undefined
     ? ", already summarised"
     : `; saved in \`${tilde(change.path, env)}\``;

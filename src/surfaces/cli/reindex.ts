@@ -108,8 +108,8 @@ function render(report: Awaited<ReturnType<typeof reindex>>, { env }: CliContext
       return `${tilde(path, env)}: ${parts.join(", ") || "no memories"}`;
     },
   );
-  const all = [counted(report.memories, "memory", "memories"), counted(report.passages, "passage")];
-  if (report.history > 0) all.push(counted(report.history, "history entry", "history entries"));
+  const all = [counted(report.memories, "memory"), counted(report.passages, "passage")];
+  if (report.history > 0) all.push(counted(report.history, "history entry"));
   lines.push([...all, `${(report.bytes / 1e6).toFixed(1)} MB`].join(", "));
   return lines.join("\n") + "\n";
 }

@@ -113,7 +113,7 @@ interface JoinFlags extends TeamFlags {
 export async function joinFromEnvironment(context: CliContext): Promise<string | undefined> {
   if (!context.env["MEMO_TEAM_URL"]) return undefined;
   const { name, as, notes } = await joined({ flags: {}, isNew: false }, context);
-  return `Joined the team ${name} as ${as}: ${counted(notes, "memory", "memories")}`;
+  return `Joined the team ${name} as ${as}: ${counted(notes, "memory")}`;
 }
 
 async function join(wanted: Parameters<typeof joined>[0], context: CliContext): Promise<void> {
@@ -123,9 +123,7 @@ async function join(wanted: Parameters<typeof joined>[0], context: CliContext): 
   say(
     wanted.isNew
       ? `Created the team \`${name}\`; propose a memory: \`memo share MEMORY --to ${name}\``
-      : `Joined \`${name}\` as ${visible(as)}; it has ${
-        counted(notes, "approved memory", "approved memories")
-      }`,
+      : `Joined \`${name}\` as ${visible(as)}; it has ${counted(notes, "approved memory")}`,
   );
 }
 
@@ -201,7 +199,7 @@ async function leave(name: string, { yes, json }: TeamFlags, context: CliContext
   leaveTeam(member);
   if (folders > 0) await notifyDaemon(context);
   if (json) return outJson({ name, notes });
-  say(`Left \`${name}\`; removed ${counted(notes, "memory", "memories")} from this machine`);
+  say(`Left \`${name}\`; removed ${counted(notes, "memory")} from this machine`);
 }
 
 function status({ json }: TeamFlags, context: CliContext): void {
@@ -219,7 +217,7 @@ function status({ json }: TeamFlags, context: CliContext): void {
   for (const { name, url, as, notes, pending, unsent, read, failed, wentBack } of all) {
     out(columns([[
       paint("bold", name),
-      `${counted(notes, "memory", "memories")}, ${pending} pending`,
+      `${counted(notes, "memory")}, ${pending} pending`,
       `as ${visible(as)}`,
       paint("dim", url),
     ]]));
@@ -253,7 +251,7 @@ async function syncAll({ quiet, json }: TeamFlags, context: CliContext): Promise
         say(`warning: a copy of a memory was edited by hand; your text is in \`${path}\``);
       }
       if (!quiet && !json) {
-        say(`${member.name}: received ${counted(received, "entry", "entries")}, sent ${sent}`);
+        say(`${member.name}: received ${counted(received, "entry")}, sent ${sent}`);
       }
     } catch (error) {
       process.exitCode = 2;
@@ -271,7 +269,7 @@ function printSetBack(name: string, rows: number | undefined): void {
   say(
     `warning: the server of \`${name}\` was rolled back, as from a backup; memo has read it again`,
   );
-  say(`  Sent it ${counted(rows, "lost entry", "lost entries")} again`);
+  say(`  Sent it ${counted(rows, "lost entry")} again`);
 }
 
 function days(value: string): number {

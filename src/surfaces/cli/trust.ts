@@ -77,7 +77,7 @@ function report({ found, waiting, arrived }: Waiting, show: boolean, { env }: Cl
     say(`\`${visible(project.name)}\` ${all}`);
   }
   if (arrived.length > 0) {
-    say(`${counted(arrived.length, "memory", "memories")} from outside your sessions:`);
+    say(`${counted(arrived.length, "memory")} from outside your sessions:`);
   }
   const all = [
     ...waiting.map(({ path, kind, name, type = kind }) => ({
@@ -126,7 +126,7 @@ async function trust({ found, waiting, arrived }: Waiting, context: CliContext):
   if (arrived.length === 0) return;
   await accept(arrived, context.paths.trust, surroundings(context));
   await follow(context);
-  say(`Confirmed ${counted(arrived.length, "memory", "memories")}`);
+  say(`Confirmed ${counted(arrived.length, "memory")}`);
 }
 
 async function withdraw(

@@ -71,7 +71,7 @@ function toJson({ path, isShared, briefing, leftOut }: ProjectBriefing, done: st
 function printLeftOut({ path, leftOut, isShared }: ProjectBriefing, options: BriefOptions): void {
   if (options.remove) return;
   if (leftOut > 0) {
-    const what = counted(leftOut, "private memory", "private memories");
+    const what = counted(leftOut, "private memory");
     const how = basename(path) === LOCAL
       ? `add \`${LOCAL}\` to \`.gitignore\``
       : `use \`--file ${LOCAL}\`, ignored by git`;

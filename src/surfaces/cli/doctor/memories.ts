@@ -58,7 +58,7 @@ export async function model({ engine }: Patient): Promise<string> {
 export async function index({ engine }: Patient): Promise<Finding | string> {
   const index = await (await engine()).index();
   const { memories, pending, bytes } = await index.statistics();
-  const size = `${counted(memories, "memory", "memories")}, ${(bytes / 1e6).toFixed(1)} MB`;
+  const size = `${counted(memories, "memory")}, ${(bytes / 1e6).toFixed(1)} MB`;
   const skipped = await index.queue.skippedAfterFailures();
   if (skipped.length > 0) {
     const names = namesOf(skipped, (path) => `\`${path}\``);
@@ -129,7 +129,7 @@ export function capturedMemories(patient: Patient): Finding | string {
     return captured === 0 ? "none yet" : `${captured}, none to review`;
   }
   const names = namesOf(held, ({ memory }) => `\`${visible(memory.name)}\``);
-  const of = `${held.length} of ${counted(all.length, "memory", "memories")}`;
+  const of = `${held.length} of ${counted(all.length, "memory")}`;
   const then = isOthers(first.folder.scope)
     ? "have its file reworded if it is harmless"
     : "`memo forget` it or remove its tag `suspect`";

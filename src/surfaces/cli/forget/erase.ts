@@ -56,9 +56,7 @@ async function confirmErasing(
     throw new MemoError(
       "usage",
       "Cannot delete for good: there is no terminal to ask for confirmation",
-      {
-        hint: "Pass `--yes`, or run `memo forget NAME` to move it to the archive",
-      },
+      { hint: "Pass `--yes`, or run `memo forget NAME` to move it to the archive" },
     );
   }
   const what = chosen.length === 1 ? "this memory" : `these ${chosen.length} memories`;

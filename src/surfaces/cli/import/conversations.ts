@@ -88,7 +88,7 @@ export async function importConversations(
   for (const { transcript, because } of failed) {
     say(`warning: \`${basename(transcript)}\`: ${because}`);
   }
-  const memories = counted(written, "memory", "memories");
+  const memories = counted(written, "memory");
   say(`Captured ${counted(captured, "conversation")}, wrote ${memories}`);
   if (failed.length > 0) say("hint: Run `memo import conversations` again to resume");
 }

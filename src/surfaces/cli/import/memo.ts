@@ -82,7 +82,7 @@ export async function importExport(
         root.slice(1, -1)
       }\` where it is`
       : "";
-    say(visible(`  ${counted(memories, "memory", "memories")} for ${root}${hint}`));
+    say(visible(`  ${counted(memories, "memory")} for ${root}${hint}`));
   }
   const written = [...added, ...updated];
   const marked = written.filter(({ isMarked }) => isMarked).length;

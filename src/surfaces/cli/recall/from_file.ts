@@ -80,7 +80,7 @@ export function formatTrial(file: string, trial: RecallTrial, { env, cwd }: CliC
   const titles = start.listed.length + start.memories.length;
   const words = start.block?.split(/\s+/).length ?? 0;
   return [
-    `${counted(notes, "memory", "memories")} in \`${tilde(resolve(cwd, file), env)}\` (${source})`,
+    `${counted(notes, "memory")} in \`${tilde(resolve(cwd, file), env)}\` (${source})`,
     "",
     `A session would start with ${counted(titles, "title")} (${counted(words, "word")})`,
     ...answers.flatMap((each) => ["", paint("bold", `“${each.prompt}”`), ...given(each.answer)]),

@@ -69,9 +69,7 @@ export async function catchUp(engine: Engine, isHistory = false): Promise<void> 
   const left = await index.statistics();
   const count = isHistory ? left.pendingHistory : left.pending;
   if (count === 0) return;
-  const texts = isHistory
-    ? counted(count, "entry", "entries")
-    : counted(count, "memory", "memories");
+  const texts = isHistory ? counted(count, "entry") : counted(count, "memory");
   const [have, match] = count === 1 ? ["has", "matches"] : ["have", "match"];
   say(`hint: ${texts} ${have} no embedding yet and ${match} by keyword only; run \`memo index\``);
 }
