@@ -50,19 +50,19 @@ Deno.test("memo import conversations counts first, asks only with consent, and e
   assert.equal((await runMemo(home, ["import", "conversations", "--last", "soon"])).code, 2);
 });
 
-Deno.test("memo import claude-md lists a line for each memory, and with --diff their files", async () => {
+Deno.test("memo import rules lists a line for each memory, and with --diff their files", async () => {
   await using home = makeHome();
   mkdirSync(join(home.project, ".git"));
   writeFileSync(
     join(home.project, "CLAUDE.md"),
     "- Use pnpm, never npm\n- Tests run with vitest\n",
   );
-  const plan = await runMemo(home, ["import", "claude-md", "--dry-run"]);
+  const plan = await runMemo(home, ["import", "rules", "--dry-run"]);
   assert.match(
     plan.stdout,
     /^feedback +project +Use pnpm, never npm\nproject +Tests run with vitest\n$/,
   );
-  const files = await runMemo(home, ["import", "claude-md", "--dry-run", "--diff"]);
+  const files = await runMemo(home, ["import", "rules", "--dry-run", "--diff"]);
   assert.match(files.stdout, /^\+\+\+ .*use-pnpm-never-npm\.md$[^]*^\+name: Use pnpm, never npm$/m);
 });
 
@@ -154,7 +154,7 @@ Deno.test("an export of another home is asked about once, and unattended not sai
 });
 
 Deno.test(
-  "memo import claude-md asks once whether the person wrote a file, and unattended takes nothing for theirs",
+  "memo import rules asks once whether the person wrote a file, and unattended takes nothing for theirs",
   {
     ignore: !HAS_TERMINAL,
   },
@@ -165,7 +165,7 @@ Deno.test(
     const [rule, later] = ["Use pnpm, never npm", "Tests run with vitest on port 4000"];
     assert.deepEqual(await basesOf(home), [`${rule} elsewhere`]);
     {
-      await using terminal = runInTerminal(home, [MEMO, "import", "claude-md"]);
+      await using terminal = runInTerminal(home, [MEMO, "import", "rules"]);
       await terminal.shows(/\.claude\/CLAUDE\.md\s+Did you write this file\? \[Y\/n\]/);
       await terminal.press("Enter");
       await terminal.shows(/Write 1 memory\? \[y\/N\]/);

@@ -19,6 +19,8 @@ const FILE = `# Shop
 The local database listens on 5433, not 5432. Start it with \`just db\`.
 `;
 
+const DATABASE = "Database: The local database listens on 5433, not 5432";
+
 Deno.test("memo recall --from says what prompts would get of a CLAUDE.md, and leaves nothing, i43", async () => {
   await using home = makeHome({}, { isUnpacked: false, hasModel: true });
   home.write("project/CLAUDE.md", FILE);
@@ -35,13 +37,13 @@ Deno.test("memo recall --from says what prompts would get of a CLAUDE.md, and le
   ]);
   assert.equal(code, 0, stderr);
   const { source, notes, start, prompts: given } = JSON.parse(stdout);
-  assert.deepEqual([source, notes, start.titles.length], ["claude-md", 3, 3]);
+  assert.deepEqual([source, notes, start.titles.length], ["rules", 3, 3]);
   assert.match(start.block, /Use pnpm, never npm/);
   assert.deepEqual(given.map(({ prompt }: { readonly prompt: string }) => prompt), prompts);
   const names = given.map(({ memories }: { readonly memories: { readonly name: string }[] }) =>
     memories.map(({ name }) => name)
   );
-  assert.deepEqual(names, [["Database"], ["Use pnpm, never npm"], []]);
+  assert.deepEqual(names, [[DATABASE], ["Use pnpm, never npm"], []]);
   assert.deepEqual(filesIn(home.root), before);
   assert.deepEqual(readdirSync(home.env["TMPDIR"]!), []);
 });
@@ -54,7 +56,10 @@ Deno.test("memo recall --from says in words what came, what came nearest, and th
     ...["why can't it reach the local database?", "what is the capital of France?"],
   ]);
   assert.match(stdout, /^3 memories in .*\n\nA session would start with 3 titles/);
-  assert.match(stdout, /local database\?”\n {2}Database {2}0\.\d\d, needs 0\.35/);
+  assert.match(
+    stdout,
+    new RegExp(`local database\\?”\n {2}${DATABASE} {2}0\\.\\d\\d, needs 0\\.35`),
+  );
   assert.match(
     stdout,
     /France\?”\n {2}Nothing recalled\. Nearest: “.*” 0\.\d\d, needs 0\.35/,

@@ -4,7 +4,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { MentionRow } from "../../src/core/index/mod.ts";
 import { anchorsIn } from "../../src/features/guard/anchors.ts";
-import { defines, definitionsOf, filesOf } from "../../src/features/guard/work_tree.ts";
+import { defines, definitionsOf } from "../../src/features/guard/definitions.ts";
+import { filesOf } from "../../src/core/files/work_tree.ts";
 import { temporaryFolder } from "../support/temp.ts";
 import { readRows } from "../support/fixtures.ts";
 
@@ -31,7 +32,7 @@ Deno.test("a name leads to a file only if it leads to one alone, and a common on
   for (const [said, files, definitions = {}] of rows) {
     const found = new Map(Object.entries(definitions).map(([name, of]) => [name, new Set(of)]));
     const anchors = anchorsIn([said], { files: FILES, definitions: found });
-    assert.deepEqual([...anchors.keys()].sort(), files, said.text);
+    assert.deepEqual([...anchors.files.keys()].sort(), files, said.text);
   }
 });
 
@@ -39,9 +40,9 @@ Deno.test("a memory that names many files by the way is about none of them; one 
   const files = Array.from({ length: 9 }, (_, i) => `f${i}.ts`);
   const mentions = files.map((text) => mention(1, "file", text));
   const tree = { files: [...files, "x.ts"], definitions: new Map() };
-  assert.equal(anchorsIn(mentions, tree).size, 0);
+  assert.equal(anchorsIn(mentions, tree).files.size, 0);
   assert.deepEqual(
-    [...anchorsIn([mention(1, "file", "x.ts", true), ...mentions], tree).keys()],
+    [...anchorsIn([mention(1, "file", "x.ts", true), ...mentions], tree).files.keys()],
     ["x.ts"],
   );
 });
@@ -53,7 +54,7 @@ Deno.test("the memory that is most about a file comes first", () => {
     mention(3, "file", "b.ts", true),
   ];
   const anchors = anchorsIn(mentions, { files: FILES, definitions: new Map() });
-  assert.deepEqual(anchors.get("src/b.ts")!.map(({ memory }) => memory), [3, 2, 1]);
+  assert.deepEqual(anchors.files.get("src/b.ts")!.map(({ memory }) => memory), [3, 2, 1]);
 });
 
 Deno.test("defines() knows definitions in the usual languages, and tells them from uses", () => {

@@ -58,7 +58,7 @@ Deno.test("a memory whose file has moved is shown with the file, and says so", a
   const folders = await follow();
   await engine.withIndex(async (index) => {
     const anchors = await followAnchors(index, home.project, folders);
-    const [anchor] = anchors.get("src/basket/list.ts") ?? [];
+    const [anchor] = anchors.files.get("src/basket/list.ts") ?? [];
     const [memory] = await (await index.corpus(folders)).memories([anchor!.memory]);
     const block = momentBlock(memory!, { because: "mentions this file", about: [], now });
     assert.match(block, /moved: src\/cart\.ts → src\/basket\/list\.ts/);

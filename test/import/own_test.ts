@@ -8,7 +8,7 @@ import {
   readBundle,
   writeBundle,
 } from "../../src/features/import/bundle.ts";
-import { claudeMd } from "../../src/features/import/claude_md.ts";
+import { rules } from "../../src/features/import/rule_files.ts";
 import {
   coveredIn,
   isOwnKey,
@@ -218,7 +218,7 @@ test("what the person says they wrote is theirs, also what was imported before t
   mkdirSync(place.claude);
   writeFileSync(path, "- Use pnpm, never npm\n- Tests run with vitest on port 4000\n");
   const bases = async (isOwn: boolean) => {
-    const { written } = await importInto(place, claudeMd, path, { isOwn: () => isOwn });
+    const { written } = await importInto(place, rules, path, { isOwn: () => isOwn });
     return written.map(({ kind, memory }) => `${kind} ${basisOf(memory)}`);
   };
   assert.deepEqual(await bases(false), ["add elsewhere", "add elsewhere"]);

@@ -5,6 +5,7 @@ import { relative, sep } from "node:path";
 import { analyze } from "../text/analyze.ts";
 import { folded } from "../text/nearest.ts";
 import { isStopword } from "../text/language/stopwords.ts";
+import { globsIn, withoutGlobs } from "./applies.ts";
 import { isMarked, withoutMarks } from "./provenance.ts";
 import type { Memory, MemoryFile, MemoryFolder } from "./memory.ts";
 import { createHash } from "node:crypto";
@@ -82,12 +83,12 @@ function says(words: readonly NameWord[]): boolean {
 
 // What a memory names of the code that it is about: files, folders, symbols, commands. Only the words are looked at
 // here; whether a work tree has such a thing is for `src/features/guard/` to find out.
-export type MentionKind = "file" | "folder" | "symbol" | "command";
+export type MentionKind = "file" | "folder" | "symbol" | "command" | "glob";
 
 /** Something that a memory names. */
 export interface Mention {
   readonly kind: MentionKind;
-  /** A path with `/`, a file's name, an identifier, or the first words of a command. */
+  /** A path with `/`, a file's name, an identifier, the first words of a command, or what the memory is for. */
   readonly text: string;
   /** It stands in the name or the description: the memory is about it. */
   readonly isTitle: boolean;
@@ -132,9 +133,11 @@ export function mentionsOf(
     counts.set(kind, count + 1);
     found.set(key, { kind, text, isTitle });
   };
+  for (const glob of globsIn(body)) add("glob", glob, true);
   const [first] = FIRST_WORD.exec(name) ?? [];
   if (first !== undefined) add("symbol", first, true);
-  for (const [text, isTitle] of [[`${name}\n${description}`, true], [body, false]] as const) {
+  const texts = [[`${name}\n${description}`, true], [withoutGlobs(body), false]] as const;
+  for (const [text, isTitle] of texts) {
     for (const [piece] of text.matchAll(PIECE)) {
       const path = pathIn(piece);
       if (path !== undefined) add(path.kind, path.text, isTitle);

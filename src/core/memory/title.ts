@@ -65,10 +65,11 @@ export function shorten(text: string, longest: number): string {
   const space = characters.lastIndexOf(" ", longest - 1);
   const end = space > longest * 2 / 3 ? space : longest - 1;
   const cut = characters.slice(0, end).join("").trimEnd();
-  // Half a span of code is no code: one that begins in the last half is left out.
+  // Half a span of code is no code: one that begins in the last half is left out, and any other ends where the text does.
   const isInCode = cut.split("`").length % 2 === 0 && text.slice(cut.length).includes("`");
-  const start = isInCode ? cut.lastIndexOf("`") : -1;
-  return (start > cut.length / 2 ? cut.slice(0, start).trimEnd() : cut) + CUT;
+  if (!isInCode) return cut + CUT;
+  const start = cut.lastIndexOf("`");
+  return (start > cut.length / 2 ? cut.slice(0, start).trimEnd() : `${cut}\``) + CUT;
 }
 
 interface Limit {

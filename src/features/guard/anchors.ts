@@ -4,8 +4,10 @@ import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Index, MentionRow } from "../../core/index/mod.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
+import { filesOf } from "../../core/files/work_tree.ts";
+import { isForFile } from "../../core/memory/applies.ts";
 import { typesThat } from "../../core/memory/types.ts";
-import { definitionsOf, filesOf } from "./work_tree.ts";
+import { definitionsOf } from "./definitions.ts";
 
 /** A memory that names a file. */
 interface FileAnchor {
@@ -17,8 +19,23 @@ interface FileAnchor {
   readonly weight: number;
 }
 
-/** The files that memories name, by path from the work tree's top, the strongest anchor first. */
-export type Anchors = ReadonlyMap<string, readonly FileAnchor[]>;
+/** What leads from a project's files to its memories. */
+export interface Anchors {
+  /** The files that memories name, by path from the work tree's top, the strongest anchor first. */
+  readonly files: ReadonlyMap<string, readonly FileAnchor[]>;
+  /** The files that memories say they are for, as globs. */
+  readonly globs: readonly FileAnchor[];
+}
+
+/** Whether no file leads to a memory. */
+export function isEmpty({ files, globs }: Anchors): boolean {
+  return files.size + globs.length === 0;
+}
+
+/** The memories for a file: those that name it, then those that are for it and others. */
+export function anchorsOf({ files, globs }: Anchors, file: string): readonly FileAnchor[] {
+  return [...files.get(file) ?? [], ...globs.filter(({ text }) => isForFile([text], file))];
+}
 
 /** How closely each way of naming a file is bound to it. */
 const CLOSENESS = { file: 3, symbol: 2, folder: 1 } as const;
@@ -45,11 +62,12 @@ export function anchorsIn(
   { files, definitions }: WorkTree,
 ): Anchors {
   const byName = Map.groupBy(files, (file) => basename(file));
-  const anchors = new Map<string, FileAnchor[]>();
+  const anchors = new Map<string, FileAnchor[]>(), globs: FileAnchor[] = [];
   for (const [memory, its] of Map.groupBy(mentions, ({ memory }) => memory)) {
     const own = new Map<string, { kind: keyof typeof CLOSENESS; text: string; weight: number }>();
     for (const { kind, text, isTitle } of its) {
-      if (kind === "command" || !isTitle && COMMON.test(text)) continue;
+      if (kind === "glob") globs.push({ memory, text, weight: 0 });
+      if (kind === "command" || kind === "glob" || !isTitle && COMMON.test(text)) continue;
       const weight = CLOSENESS[kind] * (isTitle ? IN_TITLE : 1);
       for (const file of filesNamed({ kind, text }, { files, byName, definitions })) {
         if (weight > (own.get(file)?.weight ?? 0)) own.set(file, { kind, text, weight });
@@ -64,7 +82,7 @@ export function anchorsIn(
     }
   }
   for (const list of anchors.values()) list.sort((a, b) => b.weight - a.weight);
-  return anchors;
+  return { files: anchors, globs };
 }
 
 function filesNamed(
@@ -105,6 +123,8 @@ export function knownAnchors(top: string, folders: readonly MemoryFolder[]): Anc
   return found.get(keyOf(top, folders))?.anchors;
 }
 
+const NONE: Anchors = { files: new Map(), globs: [] };
+
 /** Looks again if the memories or the work tree may have changed. */
 export async function followAnchors(
   index: Index,
@@ -129,7 +149,7 @@ async function look(
   if (known?.stamp === stamp && performance.now() - known.at < MAX_AGE_MS) return known.anchors;
   const mentions = await index.mentions(folders, typesThat("work"));
   const symbols = mentions.filter(({ kind }) => kind === "symbol").map(({ text }) => text);
-  const anchors = mentions.length === 0 ? new Map() : anchorsIn(mentions, {
+  const anchors = mentions.length === 0 ? NONE : anchorsIn(mentions, {
     files: await filesOf(top),
     definitions: await definitionsOf(top, [...new Set(symbols)]),
   });

@@ -17,7 +17,7 @@ const TITLE_CHARS = 140;
 const WORTH_CUTTING = 80;
 
 /** What an entry is given for. */
-export type InjectionReason = "mentions this file" | "covers this error";
+export type InjectionReason = "mentions this file" | "applies to this file" | "covers this error";
 
 /** Introduces the entry: what it is, and no command. */
 const preamble = (because: InjectionReason) =>

@@ -35,7 +35,7 @@ import { isAsBefore, isOwn, NOTHING_SHOWN } from "../../core/recall/shown.ts";
 import { ownPatterns } from "../../core/redact/mod.ts";
 import { isMainGone } from "../../core/relation/standing.ts";
 import { neutralise, neutraliseLine } from "../../core/text/neutralise.ts";
-import { followAnchors, knownAnchors } from "./anchors.ts";
+import { anchorsOf, followAnchors, isEmpty, knownAnchors } from "./anchors.ts";
 import { extractError, findByError, NEVER_AT_ERRORS, type ToolFailure } from "./at_error.ts";
 import { type InjectionReason, momentBlock } from "./entry.ts";
 import { isGuarded, stopFor } from "./guards.ts";
@@ -104,17 +104,20 @@ async function atFile(event: HookEvent<"PreToolUse">, context: EventContext): Pr
   const file = relative(top, realPath(resolve(cwd, read))).replaceAll(sep, "/");
   const anchors = knownAnchors(top, folders) ??
     await within(LOOK_MS, withIndex((index) => followAnchors(index, top, folders)));
-  const here = anchors?.get(file);
-  if (here === undefined) return SILENT;
+  const here = anchors === undefined ? [] : anchorsOf(anchors, file);
+  if (here.length === 0) return SILENT;
   return await inject(event, context, {
-    ...{ because: "mentions this file", file, started },
+    ...{ file, started },
     find: async (isFit) => {
       const memories = await withIndex(async (index) =>
         await (await index.corpus(folders)).memories(here.map(({ memory }) => memory))
       );
       const memory = memories.find(isFit);
-      const about = here.filter((anchor) => anchor.memory === memory?.id).map(({ text }) => text);
-      return memory && { memory, about };
+      if (memory === undefined) return undefined;
+      const its = here.filter((anchor) => anchor.memory === memory.id);
+      const isNamed = its.some((anchor) => !anchors!.globs.includes(anchor));
+      const because = isNamed ? "mentions this file" : "applies to this file";
+      return { memory, because, about: its.map(({ text }) => text) };
     },
   });
 }
@@ -133,12 +136,13 @@ export async function atFailure(
   const decisive = extractError({ command, output: error });
   if (decisive === undefined) return SILENT;
   return await inject(event, context, {
-    ...{ because: "covers this error", started },
+    started,
     find: async (isFit) => {
       const failure = await withoutSecrets(decisive, context), now = context.now();
-      return await withIndex((index) =>
+      const found = await withIndex((index) =>
         findByError(failure, { index, folders, config, now, embed, isFit })
       );
+      return found && { ...found, because: "covers this error" };
     },
   });
 }
@@ -150,15 +154,15 @@ export async function atFailure(
 async function inject(
   event: HookEvent<"PreToolUse"> | HookEvent<"PostToolUseFailure">,
   context: EventContext,
-  { because, file, started, find }: {
-    readonly because: InjectionReason;
+  { file, started, find }: {
     /** The file that it comes with, which it comes with once. */
     readonly file?: string;
     readonly started: number;
-    /** Finds it with the words that its best sentences have, among those that may come. */
+    /** Finds it, why it comes, and the words that its best sentences have, among those that may come. */
     readonly find: (isFit: (memory: IndexedMemory) => boolean) => Promise<
       | {
         readonly memory: IndexedMemory;
+        readonly because: InjectionReason;
         readonly about: readonly string[];
         readonly score?: number;
       }
@@ -180,7 +184,7 @@ async function inject(
       confidenceNow(memory, policyOf(memory.type).lifespanDays, now) >= MIN_CONFIDENCE
     );
   if (found === undefined) return SILENT;
-  const { memory, about, score } = found;
+  const { memory, because, about, score } = found;
   const things = [memory.path, ...file === undefined ? [] : [file]];
   if (!told.claim(who, things)) return SILENT;
   const block = momentBlock(memory, { because, about, now });
@@ -224,7 +228,7 @@ export async function noteMoments({ engine, place, env, now }: JobContext): Prom
     const corpus = (await index.corpus(folders)).of(NEVER_AT_ERRORS);
     return {
       file: wanted === "all" && top !== undefined &&
-        (await followAnchors(index, top, folders)).size > 0,
+        !isEmpty(await followAnchors(index, top, folders)),
       error: wanted !== "off" && await corpus.size() > 0,
       guard: isGuarded(paths.guards, folders),
     };

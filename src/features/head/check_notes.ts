@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { defines } from "../guard/work_tree.ts";
+import { defines } from "../guard/definitions.ts";
 import type { Drift } from "../../core/relation/standing.ts";
 import {
   type Code,

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { claudeTranscripts } from "../../core/transcript/find.ts";
 import { isFolder, projectAt, realPath } from "../../core/memory/project.ts";
+import { ruleFileAt } from "../../core/memory/rule_files.ts";
 import { filesBelow, MARKDOWN } from "./notes.ts";
 import {
   type ImportPlace,
@@ -14,7 +15,7 @@ import { SOURCES } from "./sources.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { statsOf } from "../../core/files/there.ts";
 import { tilde } from "../../paths.ts";
-import { basename, join } from "node:path";
+import { join, sep } from "node:path";
 import { MANIFEST, readBundle } from "./bundle.ts";
 
 export {
@@ -57,7 +58,7 @@ export async function findImportable(place: ImportPlace) {
   const found: { source: string; summary: string; path: string; records: number | undefined }[] =
     [];
   for (const source of SOURCES) {
-    for (const path of new Set(source.places(place))) {
+    for (const path of new Set(await source.places(place))) {
       if (!existsSync(path)) continue;
       // What cannot be read is named by the import itself.
       const reading = await orNothing(async () => await source.read(path, place));
@@ -87,8 +88,11 @@ async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** The places of a tool where there is anything; throws a `not-found` MemoError that names them all if there is none. */
-export function placesThatAre(source: ImportSource, place: ImportPlace): readonly string[] {
-  const places = [...new Set(source.places(place))];
+export async function placesThatAre(
+  source: ImportSource,
+  place: ImportPlace,
+): Promise<readonly string[]> {
+  const places = [...new Set(await source.places(place))];
   const found = places.filter((path) => statsOf(path) !== undefined);
   if (found.length > 0) return found;
   const { name } = source;
@@ -128,8 +132,6 @@ export async function readPlaces(
   return { records: [...records.values()], skipped };
 }
 
-/** Files that instruct an agent. */
-const INSTRUCTIONS = /^(?:CLAUDE(?:\.local)?|AGENTS)\.md$/i;
 /** What tools write into their notes. */
 const MARKS: readonly (readonly [source: string, mark: RegExp])[] = [
   ["basic-memory", /^---\r?\n(?:[^]*?\n)??permalink:/],
@@ -138,20 +140,21 @@ const MARKS: readonly (readonly [source: string, mark: RegExp])[] = [
 /** Notes of a folder that are looked at. */
 const SAMPLE = 20;
 /** The sources of Markdown; what one of the others can read, no other can. */
-const NOTES = [...MARKS.map(([source]) => source), "auto-memory", "claude-md", "markdown"];
+const NOTES = [...MARKS.map(([source]) => source), "auto-memory", "rules", "markdown"];
 
 /** The name of the source that takes a file or folder: by where it lies, by its form, or by what can read it. */
 export async function recognise(path: string, place: ImportPlace): Promise<string | undefined> {
   const real = realPath(path);
   const isUsual = (usual: string) => realPath(usual) === real;
-  const usual = SOURCES.find((source) => source.places(place).some(isUsual));
-  if (usual !== undefined) return usual.name;
+  for (const source of SOURCES) {
+    if ((await source.places(place)).some(isUsual)) return source.name;
+  }
+  if (ruleFileAt(real.split(sep).join("/")) !== undefined) return "rules";
   if (isFolder(path)) {
     if (existsSync(join(path, MANIFEST))) return "memo";
     const notes = filesBelow(path).slice(0, SAMPLE).map((note) => join(path, note));
     return sourceOfNotes(notes);
   }
-  if (INSTRUCTIONS.test(basename(path))) return "claude-md";
   if (MARKDOWN.test(path)) return sourceOfNotes([path]);
   const bundle = await orNothing(() => readBundle(path));
   if (bundle !== undefined && bundle.folders.length > 0) return "memo";

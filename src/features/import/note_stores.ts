@@ -26,7 +26,7 @@ import { statSync } from "node:fs";
 import { INDEX_FILE } from "../../core/memory/folder.ts";
 import { autoFolder, isOfOthers } from "../../core/memory/scopes.ts";
 import { rulesOf } from "./rules.ts";
-import { linesOf } from "./split.ts";
+import { linesOf } from "../../core/text/markdown.ts";
 
 /** zilliztech/memsearch: one file a day, an entry a turn, in `.memsearch/memory/` of the project. */
 export const memsearch: ImportSource = {

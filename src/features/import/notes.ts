@@ -24,7 +24,7 @@ import {
   type SourceRecord,
   textsOf,
 } from "./record.ts";
-import { linesOf } from "./split.ts";
+import { linesOf } from "../../core/text/markdown.ts";
 import { counted } from "../../core/text/counted.ts";
 import { isWithin, projectAt, realPath } from "../../core/memory/project.ts";
 import { KNOWN_TYPES } from "../../core/memory/types.ts";
@@ -103,7 +103,8 @@ function othersBelow(root: string): Skipped[] {
   return [{ what: counted(others.length, "other file"), because, count: others.length }];
 }
 
-function allBelow(root: string): string[] {
+/** The files below a folder, sorted; hidden ones and links are passed over. */
+export function allBelow(root: string): string[] {
   const relativePaths: string[] = [];
   const walk = (folder: string, depth: number) => {
     for (const entry of entriesIn(folder)) {
@@ -164,11 +165,12 @@ function tagsIn(body: string): string[] {
 /** The front matter of a note. */
 export const FRONT_MATTER = /^---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 
-/** A list in the front matter of a text, also one with commas; empty if that is not YAML. */
+/** A list in the front matter of a text, also one with commas, and of globs without quotes, which are not YAML. */
 export function listIn(text: string, key: string): string[] {
   const matter = FRONT_MATTER.exec(text)?.[1] ?? "";
-  const value = fieldsOf(orNothing(() => parse(matter)))[key];
-  return textsOf(typeof value === "string" ? value.split(",") : value);
+  const value = fieldsOf(orNothing(() => parse(matter)))[key] ??
+    new RegExp(`^${key}:[ \\t]*(\\S.*)$`, "m").exec(matter)?.[1];
+  return textsOf(typeof value === "string" ? value.split(/,(?![^{]*\})/) : value);
 }
 
 function titleIn(body: string): string {

@@ -1,7 +1,13 @@
 // Compares the records of a source with the memories that are here, and decides what to do with each.
 
 import { createHash } from "node:crypto";
-import { addition, type FileChange, type NewMemory, revision } from "../../core/change/change.ts";
+import {
+  addition,
+  archival,
+  type FileChange,
+  type NewMemory,
+  revision,
+} from "../../core/change/change.ts";
 import { tooLarge } from "../../core/files/bounded.ts";
 import { parseMemory, serializeMemory } from "../../core/memory/file.ts";
 import { readMemories } from "../../core/memory/list.ts";
@@ -28,10 +34,10 @@ import { newChangeId } from "../../core/ledger/change_log.ts";
 
 /** What is done with a record. */
 export interface ImportStep {
-  readonly kind: "add" | "update" | "archive";
+  readonly kind: "add" | "update" | "archive" | "retire";
   readonly memory: Memory;
   readonly folder: MemoryFolder;
-  /** The file that it updates, or has written. */
+  /** The file that it updates or retires, or has written. */
   readonly path?: string;
 }
 
@@ -49,8 +55,9 @@ export interface ImportPlan {
 }
 
 export interface PlanOptions {
-  /** Name of the source. */
+  /** Name of the source, and what it was called before. */
   readonly source: string;
+  readonly formerly?: string | undefined;
   /** The folder of a new memory. */
   readonly folderFor: (memory: NewMemory) => MemoryFolder;
   /** All folders in which an earlier import may have put them. */
@@ -77,7 +84,8 @@ export async function planImport(
   const byId = new Map(
     here.flatMap((each) => {
       const { source: from } = each.memory;
-      return from?.import === source && from.id !== undefined ? [[from.id, each] as const] : [];
+      const isIts = from?.import === source || from?.import === (options.formerly ?? source);
+      return isIts && from?.id !== undefined ? [[from.id, each] as const] : [];
     }).toReversed(),
   ); // a memory in use counts before its archived versions
   const inUse = here.filter(({ isArchived }) => !isArchived);
@@ -132,8 +140,21 @@ export async function planImport(
     }
     seen.add(id);
   }
+  // What a file of rules no longer has, and nobody has edited here, goes into the archive.
+  const files = new Set(records.flatMap(({ id, file }) => file === undefined ? [] : fileIn(id)));
+  for (const [id, { memory, folder, isArchived }] of byId) {
+    const isGone = !isArchived && !seen.has(id) && files.has(fileIn(id));
+    if (isGone && digestOf(memory) === memory.source?.digest) {
+      steps.push({ kind: "retire", memory, folder, path: memory.path });
+    }
+  }
   onProgress?.(records.length, records.length);
   return { steps, same, skipped, redacted };
+}
+
+/** The file in the id of a rule. */
+function fileIn(id: string): string {
+  return id.replace(/#.*/s, "");
 }
 
 /** A record whose text is longer than a note, as several. */
@@ -246,6 +267,9 @@ export async function applyImport(
 
 function changeFor({ kind, memory, folder, path }: ImportStep, group: string): FileChange {
   const options = { what: "import", group } as const;
+  if (path !== undefined && kind === "retire") {
+    return archival({ memory: { path }, folder }, options);
+  }
   if (path !== undefined) return revision({ memory: { path }, folder }, memory, options);
   return { ...addition(memory, folder, options), isOld: kind === "archive" };
 }

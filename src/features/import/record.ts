@@ -75,8 +75,10 @@ export interface SourceRow {
 
 /** A tool whose memories can be imported. */
 export interface ImportSource extends SourceRow {
+  /** What it was called before: commands and memories may still name it so. */
+  readonly formerly?: string;
   /** The places where the tool keeps its memories, likeliest first; none needs to exist. */
-  places(place: ImportPlace): readonly string[];
+  places(place: ImportPlace): readonly string[] | Promise<readonly string[]>;
   /** Reads every record of a file or folder. Rejects with a MemoError only if nothing can be read. */
   read(path: string, place: ImportPlace): SourceContent | Promise<SourceContent>;
 }

@@ -3,8 +3,10 @@
 import { isPersonal } from "../../core/memory/types.ts";
 import { sentencesOf, shorten, slug, titleOf } from "../../core/memory/title.ts";
 import { isForbidding, isGeneral, isRule } from "../../core/text/rule.ts";
+import { withGlobs } from "../../core/memory/applies.ts";
 import { contentOf, type RecordContent, shortId, type SourceRecord } from "./record.ts";
-import { HEADING, linesOf, sectionsOf, withHashes } from "./split.ts";
+import { linesOf } from "../../core/text/markdown.ts";
+import { HEADING, sectionsOf, withHashes } from "./split.ts";
 
 const ITEM = /^([ \t]*)(?:[-*+]|(\d{1,9}[.)]))[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)/;
 /** An item with fewer words says what it means only with its heading, whatever that is. */
@@ -15,8 +17,8 @@ const LEAST_WORDS = 2;
 const LABEL = /^(?:\*\*[^*\n]+\*\*|(?!.*(?:@|\.\w)).{0,59}[^\s.!?。！？…'"”’)*_|])$/u;
 /** What leads to an item in so many characters at most stands in its name; behind more of them the list is kept whole. */
 const LEAD_CHARS = 60;
-/** Maximum characters that say what a table or a block of code is about. */
-const ABOUT_CHARS = 120;
+/** Maximum characters of a name, and of what explains it. */
+const NAME_CHARS = 120, ABOUT_CHARS = 200;
 
 /** What a heading says about the type of its section; the first that fits. */
 const TYPE_OF: readonly (readonly [RegExp, string])[] = [
@@ -43,15 +45,14 @@ type Keyed = readonly [key: string, content: RecordContent];
 /** The memories of a text of instructions. */
 export function rulesOf(
   text: string,
-  { prefix, scope, about = [] }: Pick<SourceRecord, "scope"> & {
+  { prefix, scope, globs = [] }: Pick<SourceRecord, "scope"> & {
     /** What the id of each record begins with. */
     readonly prefix: string;
-    /** The files that the rules are about, as globs. */
-    readonly about?: readonly string[];
+    /** The files that the rules are for. */
+    readonly globs?: readonly string[];
   },
 ): SourceRecord[] {
   const records = new Map<string, SourceRecord>();
-  const files = about.map((glob) => `\`${glob}\``).join(", ");
   const hashed = withHashes(text);
   const title = titleIn(hashed);
   const sections = sectionsOf(hashed);
@@ -62,7 +63,7 @@ export function rulesOf(
     const isParent = (sections[i + 1]?.headings.length ?? 0) > headings.length;
     const contents = text !== "" ? contentsOf(path, text) : isParent ? [] : ofHeading(path);
     for (const [key, content] of contents) {
-      const body = files === "" ? content.body : `${content.body}\n\nApplies to ${files}.`;
+      const body = withGlobs(content.body, globs);
       const first = `${prefix}#${shortId(`${headings.join("/")}\n${key}`)}`;
       const earlier = records.get(first)?.content.body;
       const id = earlier === undefined || earlier === body ? first : `${first}-${shortId(body)}`;
@@ -95,11 +96,8 @@ function* contentsOf(headings: readonly string[], text: string): Generator<Keyed
   let above = "", hasList = false;
   // What a heading forbids is the list below it: neither a text behind that, nor steps with an introduction of their own.
   const others = headings.filter((heading) => !isForbidding(heading));
-  const whole = (part: string): Keyed[] => {
-    // A tag alone says nothing.
-    const isSaid = /[\p{L}\p{N}]/u.test(part.replace(/<[^<>]*>/g, ""));
-    return isSaid ? [wholeOf(part, hasList ? others : headings, part === text.trim())] : [];
-  };
+  const whole = (part: string): Keyed[] =>
+    statementsIn(part).map((each) => statementOf(each, hasList ? others : headings));
   for (const { lines, list } of blocksOf(text)) {
     const [rest, intro] = parted(above.trim());
     const areSteps = hasList && intro !== "" && list?.isNumbered === true;
@@ -141,30 +139,47 @@ function ruleOf(item: string, context: readonly string[]): Keyed {
   const heading = context.slice(0, -1).at(-1) ?? "";
   const tags = heading !== "" && heading.length <= 30 ? [slug(heading)] : [];
   const type = typeOf(item, context, isRule(item) || limits(lead));
-  return [key, contentOf(body, { type, tags, name: nameOf(body) })];
+  return [key, titled(body, "", { type, tags })];
 }
 
-/** The title of a text; one that only announces what stands below it says what that is. */
-function nameOf(text: string): string {
-  const { name } = titleOf(text);
-  const [, rest = ""] = /[:：][*_]*$/.test(name) ? text.split(/\n([^]*)/, 2) : [];
-  return shorten(`${name} ${aboutOf(rest)}`.trim(), ABOUT_CHARS);
+/** A text in parts that can each be read alone: a paragraph with the code, the table, the list or the quotation below it. */
+function statementsIn(text: string): string[] {
+  const parts: string[] = [];
+  let isOpen = false; // what comes next belongs to the part above it
+  for (const { line, isCode } of linesOf(text)) {
+    const isSentence = !isCode && line.trim() !== "" && !NO_SENTENCE.test(line);
+    const isNext = parts.length === 0 || isSentence && isOpen && !parts.at(-1)!.endsWith(":\n\n");
+    if (isNext) parts.push("");
+    isOpen = !isCode && line.trim() === "" || isOpen && !isSentence;
+    parts[parts.length - 1] += `${line}\n`;
+  }
+  // A tag alone says nothing.
+  return parts.map((part) => part.trim())
+    .filter((part) => /[\p{L}\p{N}]/u.test(part.replace(/<[^<>]*>/g, "")));
 }
 
-function wholeOf(text: string, headings: readonly string[], isAll: boolean): Keyed {
+/** What begins no sentence of its own: a list, a table, a quotation, code, or what goes on with an item. */
+const NO_SENTENCE = /^(?:\s|[-*+>|]\s|\||\d{1,9}[.)]\s|`{3}|~{3})/;
+
+/** A memory of a part that is no rule of a list. */
+function statementOf(text: string, headings: readonly string[]): Keyed {
   const lead = leadOf(headings, "");
   const type = typeOf(text, headings, isRule(text) || limits(lead));
-  const heading = headings.at(-1);
-  if (heading === undefined) {
-    return [titleOf(text).name, contentOf(text, { type, name: nameOf(text) })];
-  }
-  const about = aboutOf(text);
-  // Beside the memories of a list, the heading alone would promise the whole section.
-  const said = about.replace(/[.。]$/, "");
-  const name = isAll ? lead : `${lead}: ${shorten(said, ABOUT_CHARS)}`;
-  const content = contentOf(text, { type, name, description: about });
-  const isNamed = !isAll && name.endsWith(said);
-  return [isAll ? heading : name, isNamed ? { ...content, description: "" } : content];
+  const body = limits(lead) ? withLead(text, lead) : text;
+  const content = titled(text, lead, { type });
+  return [content.name!, { ...content, body }];
+}
+
+/** A text as a memory, named by its first sentence and the one that obliges; what has no room there describes it. */
+function titled(text: string, lead: string, given: Partial<RecordContent>): RecordContent {
+  const [first = "", ...others] = sayingsOf(text);
+  const rule = isRule(first) ? undefined : others.find((each) => isRule(each));
+  const said = rule === undefined ? first : `${first} ${rule}`;
+  const whole = withLead(said.replace(/[:：]$|(?<![.。])[.。]$/, ""), lead);
+  const name = shorten(whole, NAME_CHARS);
+  const rest = others.filter((each) => each !== rule).join(" ");
+  const description = shorten(name === whole ? rest : whole, ABOUT_CHARS);
+  return { ...contentOf(text, { ...given, name }), description };
 }
 
 /** A heading with nothing below it is a rule, or nothing. */
@@ -271,22 +286,42 @@ function goesOn(line: string, above: string, { list }: RuleBlock): boolean {
   return above.trim() !== "" && !/^[>#<]|[:：][*_]*$|^\*\*[^*]+\*\*$/.test(line);
 }
 
-/** One line on a text: its first sentence, a list's items, a table's first column, or the first line of a block of code. */
-function aboutOf(text: string): string {
+/**
+ * The sentences of a text's first paragraph, without marks; one that only announces what stands below it says what that is.
+ * Of a list its items, of a table its first column, of a block of code its first line.
+ */
+function sayingsOf(text: string): string[] {
   const lines = [...linesOf(text)].filter(({ line }) => line.trim() !== "");
   const [first] = lines;
-  if (first === undefined) return "";
+  if (first === undefined) return [];
   if (first.isCode) {
     const code = lines.find(({ line, isCode }) => isCode && !/^\s*(?:`{3}|~{3})/.test(line));
-    return shorten(code?.line.trim() ?? "", ABOUT_CHARS);
+    return [code?.line.trim() ?? ""];
   }
   if (ITEM.test(first.line)) {
-    const items = lines.filter(({ line }) => ITEM.test(line))
-      .map(({ line }) => titleOf(line.replace(ITEM, "")).name);
-    return shorten(items.join(", "), ABOUT_CHARS);
+    const items = lines.filter(({ line }) => ITEM.test(line)).map(({ line }) =>
+      line.replace(ITEM, "")
+    );
+    return [items.map((item) => titleOf(plain(item)).name).join(", ")];
   }
-  if (!first.line.startsWith("|")) return titleOf(text).sentence;
-  const rows = lines.map(({ line }) => line).filter((line) => line.startsWith("|")).slice(2);
-  const cells = rows.map((row) => row.split("|")[1]!.trim()).filter((cell) => cell !== "");
-  return shorten(cells.join(", "), ABOUT_CHARS);
+  if (first.line.startsWith("|")) {
+    const rows = lines.map(({ line }) => line).filter((line) => line.startsWith("|")).slice(2);
+    const cells = rows.map((row) => row.split("|")[1]!.trim()).filter((cell) => cell !== "");
+    return [plain(cells.join(", "))];
+  }
+  const [paragraph = "", rest] = text.split(
+    /\n(?=[ \t]*\n|[ \t]*(?:[-*+>|]|\d+[.)])[ \t]|[ \t]*(?:`{3}|~{3}))([^]*)/,
+    2,
+  );
+  const sentences = sentencesOf(plain(paragraph.replace(/\s+/g, " "))).map((each) => each.trim());
+  const last = sentences.at(-1) ?? "";
+  if (!/[:：]$/.test(last)) return sentences;
+  return [...sentences.slice(0, -1), `${last} ${sayingsOf((rest ?? "").trim())[0] ?? ""}`.trim()];
+}
+
+/** A text as it is read: links by their words, nothing bold; code stays as it is. */
+function plain(text: string): string {
+  return text.trim().split(/(`+[^`]*`+)/).map((part, i) =>
+    i % 2 === 1 ? part : part.replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, "$1").replaceAll("**", "")
+  ).join("").replace(/\[(`+[^`]*`+)\]\([^()\s]*\)/g, "$1");
 }

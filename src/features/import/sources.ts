@@ -2,9 +2,9 @@ import { MemoError } from "../../errors.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import { shellQuoted } from "../../core/text/shell_words.ts";
 import { autoMemory, basicMemory, memsearch } from "./note_stores.ts";
-import { claudeMd } from "./claude_md.ts";
 import { claudeMem, knowledgeGraph, mem0, memoryMcp } from "./record_stores.ts";
 import { markdown } from "./notes.ts";
+import { rules } from "./rule_files.ts";
 import type { ImportSource, SourceRow } from "./record.ts";
 
 /** Every tool whose memories can be imported, in display order. */
@@ -16,7 +16,7 @@ export const SOURCES: readonly ImportSource[] = [
   knowledgeGraph,
   mem0,
   autoMemory,
-  claudeMd,
+  rules,
   markdown,
 ];
 
@@ -39,7 +39,7 @@ export const OWN_SOURCES: readonly SourceRow[] = [
 
 /** The source of a name; throws a `usage` MemoError with the nearest one for any other. */
 export function sourceNamed(name: string): ImportSource {
-  const found = SOURCES.find((source) => source.name === name);
+  const found = SOURCES.find(({ name: its, formerly }) => name === its || name === formerly);
   if (found !== undefined) return found;
   const names = [...SOURCES, ...OWN_SOURCES].map((source) => source.name);
   const near = nearest(name, names);

@@ -1,6 +1,8 @@
 // Cuts Markdown into parts of the size of a note: at headings, else between paragraphs, never inside a code block; and
 // finds what people wrote in it, without comments and the blocks that tools keep up to date.
 
+import { linesOf } from "../../core/text/markdown.ts";
+
 /** A part of a document. */
 export interface DocumentSection {
   /** Its headings from the document's title down, without marks. */
@@ -13,7 +15,6 @@ export const LONGEST = 12_000;
 
 /** A heading: its marks, and its text. */
 export const HEADING = /^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
-const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})/;
 
 /** The sections of a document in order; those that are a heading alone have an empty text. */
 export function sectionsOf(text: string): DocumentSection[] {
@@ -78,23 +79,6 @@ function paragraphs(text: string, longest: number): string[] {
   // A text without line ends is cut all the same: no memory is longer than a file that is read whole.
   const piece = new RegExp(`[^]{1,${4 * longest}}`, "g");
   return result.flatMap((each) => each.match(piece) ?? []).map((each) => each.toWellFormed());
-}
-
-/** The lines of a document, and whether each is part of a block of code. */
-export function* linesOf(
-  text: string,
-): Generator<{ readonly line: string; readonly isCode: boolean }> {
-  let fence: string | undefined;
-  for (const line of text.replace(/\r\n?/g, "\n").split("\n")) {
-    const mark = FENCE.exec(line)?.[1];
-    if (fence === undefined && mark !== undefined) fence = mark;
-    else if (fence !== undefined && mark?.startsWith(fence)) {
-      fence = undefined;
-      yield { line, isCode: true };
-      continue;
-    }
-    yield { line, isCode: fence !== undefined };
-  }
 }
 
 /** Code, which is kept; a comment; or a block in a tag of a tool's own: HTML has no name with a hyphen. The first to begin counts. */

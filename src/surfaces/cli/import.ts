@@ -147,11 +147,13 @@ async function importRecords(
 ): Promise<void> {
   const { json, dryRun } = options;
   const place = { ...placeOf(context), isAll: options.all === true };
-  const paths = path === undefined ? placesThatAre(source, place) : [resolve(context.cwd, path)];
+  const paths = path === undefined
+    ? await placesThatAre(source, place)
+    : [resolve(context.cwd, path)];
   const reading = await readPlaces(source, paths, place);
   const own = await ownFiles(reading, options, context);
-  const plan = await planned(source.name, reading, { options, context, own });
-  const isShown = !json && (options.diff === true || source.name === "claude-md");
+  const plan = await planned(source, reading, { options, context, own });
+  const isShown = !json && (options.diff === true || isGuesswork(source));
   if (isShown) out(options.diff ? diffs(plan, context) : listed(plan));
   const mayWrite = !dryRun && await isWanted(source, plan, options);
   const done = mayWrite ? await write(plan, context) : plan;
@@ -166,12 +168,12 @@ async function importRecords(
   printScopes(saved.map(({ folder }) => folder.scope), { isPlan: !mayWrite });
   if (report.redacted > 0) say(`Redacted ${counted(report.redacted, "secret")}`);
   if (mayWrite) printMarked(report.unconfirmed, saved.length);
-  else if (!dryRun) say("hint: Run `memo import claude-md --yes` to write them");
+  else if (!dryRun) say("hint: Run `memo import rules --yes` to write them");
 }
 
 /** What an import would write. */
 export async function planned(
-  source: string,
+  { name, formerly }: Pick<ImportSource, "name" | "formerly">,
   reading: Parameters<typeof planImport>[0],
   { options, context, own }: ImportRequest & {
     /** The files of instructions that the person wrote themselves. */
@@ -187,7 +189,7 @@ export async function planned(
   const { "capture.scope": setting, "redact.patterns": patterns } = configHere(context);
   using bar = progressBar("Reading");
   return await planImport(reading, {
-    source,
+    ...{ source: name, formerly },
     folderFor: (memory) => folderForNew({ ...memory, scope: options.scope }, { place, setting }),
     known: folders.map((folder) => withKnown(folder, place)),
     type: options.type,
@@ -199,13 +201,17 @@ export async function planned(
   });
 }
 
-/** CLAUDE.md is split by guesswork, so a person looks at the result first. */
+/** Rule files are split by guesswork, so a person looks at the result first. */
+function isGuesswork({ name }: ImportSource): boolean {
+  return name === "rules";
+}
+
 async function isWanted(
-  { name }: ImportSource,
+  source: ImportSource,
   { steps }: ImportPlan,
   { yes, json }: ImportOptions,
 ): Promise<boolean> {
-  if (name !== "claude-md" || yes || steps.length === 0) return true;
+  if (!isGuesswork(source) || yes || steps.length === 0) return true;
   if (!process.stdin.isTTY || json) return false;
   return await confirm(`Write ${counted(steps.length, "memory")}?`);
 }
@@ -214,20 +220,28 @@ function inUse({ steps }: ImportPlan) {
   return ["add", "update"].flatMap((kind) => steps.filter((step) => step.kind === kind));
 }
 
+/** What a plan adds, updates or archives, by file where rules come from several. */
 function listed(plan: ImportPlan): string {
-  return columns(
-    inUse(plan).map(({ memory, folder }) => {
-      const [kind, where = ""] = kindColumns(memory.type, folder.scope);
-      return [kind, where, visible(memory.name)];
-    }),
+  const files = Map.groupBy(
+    [...inUse(plan), ...plan.steps.filter(({ kind }) => kind === "retire")],
+    ({ memory: { source } }) => source?.import === "rules" ? source.id?.replace(/#.*/, "") : "",
   );
+  return [...files].map(([file, steps]) => {
+    const heading = files.size > 1 ? `${paint("bold", visible(`${file}`))}\n` : "";
+    return heading + columns(steps.map(({ kind, memory, folder }) => {
+      const [type, where = ""] = kindColumns(memory.type, folder.scope);
+      return [kind === "retire" ? "archive" : type, where, visible(memory.name)];
+    }));
+  }).join("");
 }
 
 function diffs({ steps }: ImportPlan, { env }: CliContext): string {
   return steps.map((step) => {
     const { memory, folder } = step;
     const path = step.path ?? `${folder.path}/${fileName(memory.type, memory.name)}`;
-    return diffOf({ before: undefined, after: serializeMemory(memory) }, tilde(path, env));
+    const text = serializeMemory(memory), isGone = step.kind === "retire";
+    const [before, after] = isGone ? [text, undefined] : [undefined, text];
+    return diffOf({ before, after }, tilde(path, env));
   }).join("");
 }
 
@@ -247,12 +261,16 @@ function toReport({ steps, same, skipped, redacted }: ImportPlan) {
       ...path !== undefined && { path },
     }));
   return {
-    ...{ added: lines("add"), updated: lines("update"), archived: lines("archive") },
+    ...{
+      added: lines("add"),
+      updated: lines("update"),
+      archived: [...lines("archive"), ...lines("retire")],
+    },
     ...{ same, skipped, redacted },
     /** Written or to write, and not the person's word until they confirm it. */
     unconfirmed:
       steps.filter(({ kind, memory }) =>
-        kind !== "archive" && markOf(memory)?.basis === "elsewhere"
+        kind !== "archive" && kind !== "retire" && markOf(memory)?.basis === "elsewhere"
       ).length,
   };
 }

@@ -46,7 +46,7 @@ export async function recallFrom(
   for (const signal of ENDINGS) process.once(signal, end);
   try {
     const scratch = contextIn(env, root);
-    const { steps } = await planned(source.name, reading, { options: {}, context: scratch });
+    const { steps } = await planned(source, reading, { options: {}, context: scratch });
     const tools = toolContext(engine, { place: scratch.place, env, log, session: undefined });
     const { written } = await applyImport(steps.flatMap(asOwn), tools.surroundings);
     for (const folder of tools.folders) await engine.sync(folder);
