@@ -6,6 +6,7 @@ import { budget } from "../../src/core/recall/budget.ts";
 import { fuse, type FuseOptions } from "../../src/core/recall/fuse.ts";
 import type { Ranking } from "../../src/core/recall/retrieve.ts";
 import { NOTHING_SHOWN, type Shown, versionOf } from "../../src/core/recall/shown.ts";
+import { withGlobs } from "../../src/core/memory/applies.ts";
 import { indexedMemory } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -205,4 +206,21 @@ Deno.test("a memory of one line comes whole only where it is sure; a start that 
   assert.deepEqual(given(0.76), [[1, true], [2, true]]);
   assert.deepEqual(given(0.4, "pointed"), [[2, true]]);
   assert.deepEqual(given(0.76, "pointed"), [[1, true], [2, true]]);
+});
+
+Deno.test("of two equal memories the one for the prompt's files comes, and one for others does not", () => {
+  const both = ["api", "web"].map((name, id) =>
+    memory(id, { name, body: withGlobs("Calls go through the client", [`packages/${name}/**`]) })
+  );
+  const rows: [folder: string, prompt: string, ids: number[]][] = [
+    ["", "which client do calls go through?", [0, 1]],
+    ["packages/web/src", "which client do calls go through?", [1]],
+    ["", "add a call in packages/api/src/user.ts", [0]],
+    ["packages/web", "add a call in packages/api/src/user.ts", [0]],
+    ["", "add a call in packages/web", [1]],
+  ];
+  for (const [folder, prompt, ids] of rows) {
+    const where = { folder: () => folder, prompt };
+    assert.deepEqual(fused({ 0: 0.5, 1: 0.5 }, both, { where }).ids, ids, `${folder} ${prompt}`);
+  }
 });

@@ -11,6 +11,7 @@ import { ranked, rankTitles, type TitleOptions } from "../../src/core/recall/tit
 import { fitTitles } from "../../src/core/recall/titles.ts";
 import { indexedMemory, makeIndex, memoryFile, setRelations } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
+import { withGlobs } from "../../src/core/memory/applies.ts";
 import { rememberingLists, repeatsIn, topicsOf } from "../../src/core/recall/near_titles.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -63,6 +64,27 @@ for (const [what, files, lines] of ORDERS) {
     assert.equal(omitted, 0);
   });
 }
+
+Deno.test("titles of another folder's rules come after the others, and say which files they are for", async () => {
+  const rule = (name: string, files?: string) =>
+    memory(name, { type: "feedback", body: withGlobs(name, files === undefined ? [] : [files]) });
+  const files = [
+    rule("web uses the design system", "packages/web/**"),
+    rule("api never uses axios", "packages/api/**"),
+    rule("types are strict", "**/*.ts"),
+    rule("use pnpm"),
+  ];
+  const web = "web uses the design system [for packages/web/**]";
+  const api = "api never uses axios [for packages/api/**]";
+  const rows: [folder: string | undefined, lines: string[]][] = [
+    [undefined, ["types are strict [for **/*.ts]", "use pnpm", api, web]],
+    ["packages/web/src", ["types are strict [for **/*.ts]", "use pnpm", web, api]],
+  ];
+  for (const [folder, lines] of rows) {
+    const { text } = await titles(files, { folder });
+    assert.deepEqual(text.match(/^- .*/gm), lines.map((line) => `- ${line}`), `${folder}`);
+  }
+});
 
 Deno.test("what a newer memory replaces has no title, and does not count as left out", async () => {
   const files = [

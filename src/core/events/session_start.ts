@@ -1,13 +1,15 @@
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { within } from "../link/within.ts";
 import { tilde } from "../../paths.ts";
 import { readUsage } from "../ledger/usage.ts";
-import { workAt } from "../recall/at_work.ts";
+import { folderAt, workAt } from "../recall/at_work.ts";
+import { readRules } from "../recall/rules_read.ts";
 import { sweepSessions } from "../recall/session.ts";
 import { type StartBlock, startBlock, type StartBlockOptions } from "../recall/start_block.ts";
 import { askForConsent, seen } from "./seen.ts";
 import { type Conversation, deliveredWith, keepSession, leaveReceipt } from "./conversation.ts";
+import { isWithin } from "../memory/project.ts";
 import { isMarked } from "../memory/provenance.ts";
 import { counted } from "../text/counted.ts";
 import {
@@ -38,7 +40,7 @@ export const sessionStart: EventHandler<"SessionStart"> = async (event, context)
   context.defer(() => kind.capture(event, context));
   context.defer(() => context.warm(folders));
 
-  const start = await blockOf(asked, context);
+  const start = await blockOf({ ...asked, isRead: rulesReadIn(event, context) }, context);
   const { block, memories, listed } = start;
 
   const at = context.now();
@@ -59,7 +61,7 @@ export const sessionStart: EventHandler<"SessionStart"> = async (event, context)
 
 /** The block that a session begins with. */
 export async function blockOf(
-  asked: Pick<StartBlockOptions, "journal" | "inUse" | "since">,
+  asked: Pick<StartBlockOptions, "journal" | "inUse" | "since" | "isRead">,
   { config, folders, hasTools, paths, place, now, withIndex }: EventContext,
 ): Promise<StartBlock> {
   return await withIndex((index) =>
@@ -67,9 +69,19 @@ export async function blockOf(
       ...{ index, config, folders, hasTools, ...asked },
       now: now(),
       usage: readUsage(paths.usage),
+      folder: folderAt(place),
       work: () => workAt(place, paths.receipts),
     })
   );
+}
+
+/** What Claude Code has read of its rule files; another agent, whose conversations are elsewhere, reads others. */
+function rulesReadIn(
+  { transcript = "" }: HookEvent,
+  { paths, place }: EventContext,
+): StartBlockOptions["isRead"] {
+  const isClaudeCodes = isWithin(transcript, join(paths.claude, "projects"));
+  return isClaudeCodes ? readRules(place) : undefined;
 }
 
 /** Writes the receipt of a start block. */
@@ -148,7 +160,8 @@ export async function lateStart(
   const room = OUTPUT_CHARS - config["recall.block_chars"];
   if (room < LEAST_CHARS || !lacksStart(conversation, context)) return undefined;
   const started = performance.now();
-  const start = await blockOf({ journal: journalWithout(event, context, { turns: shown.own }) }, {
+  const journal = journalWithout(event, context, { turns: shown.own });
+  const start = await blockOf({ journal, isRead: rulesReadIn(event, context) }, {
     ...context,
     config: { ...config, "recall.start_chars": Math.min(room, config["recall.start_chars"]) },
   });

@@ -1,3 +1,4 @@
+import { folderAt } from "../recall/at_work.ts";
 import { recall } from "../recall/recall.ts";
 import { standingRules } from "../recall/start_block.ts";
 import { NOTHING_SHOWN, type Shown } from "../recall/shown.ts";
@@ -19,14 +20,20 @@ export const subagentStart: EventHandler<"SubagentStart"> = async (event, contex
   const tasks = await context.tasks.take({ session, promptId, agent, type }, WAIT_MS);
   if (tasks.length === 0) return SILENT;
   const config = { ...context.config, "recall.max_memories": MEMORIES };
-  const { folders, embed, hasTools } = context;
+  const { folders, place, embed, hasTools } = context;
   const now = context.now();
   const rules = await context.withIndex((index) => standingRules(index, { folders, now }));
   const blocks = rules === undefined ? [] : [rules];
   let shown: Shown = NOTHING_SHOWN;
   for (const prompt of tasks) {
     const result = await context.withIndex((index) =>
-      recall({ prompt, folders, shown }, { index, config, now, embed, hasTools })
+      recall({ prompt, folders, folder: () => folderAt(place), shown }, {
+        index,
+        config,
+        now,
+        embed,
+        hasTools,
+      })
     );
     leaveRecallReceipt(event, context, result);
     if (result.block !== undefined) blocks.push(result.block);

@@ -1,4 +1,5 @@
 import type { HookOutput } from "../../../hooks/wire.ts";
+import { folderAt } from "../recall/at_work.ts";
 import { compose, hasText, type Recall, recall } from "../recall/recall.ts";
 import type { RecallOutcome } from "../recall/receipts.ts";
 import { lastTurns, recentTurns } from "../transcript/recent.ts";
@@ -58,6 +59,7 @@ export async function answerPrompt(
       prompt,
       source,
       folders,
+      folder: () => folderAt(context.place),
       shown: conversation.shown,
       late: late?.rankings ?? [],
       turns: async () => transcript === undefined ? [] : await recentTurns(transcript, TURNS),

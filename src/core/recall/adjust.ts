@@ -11,6 +11,9 @@ export const ADJUSTMENTS = {
   "follow-up": -0.2,
   /** A part of a rule whose other part is given: the conversation that both come from vouches for it. */
   sibling: 0.9,
+  /** A memory that says which files it is for, where the prompt is about these, and where it is about others. */
+  "for these files": 0.5,
+  "for other files": -1,
   /** What was imported is needed more rarely: it comes by its title only if it is so much likelier. */
   imported: -0.4,
 } as const;

@@ -1,6 +1,10 @@
-// What a place is about lately, and which titles are near to that: of many, a start has those first.
+// What a place is about: which folder of its project, and what was done there lately. Of many titles, a start has the
+// nearest to that first.
 
-import { basename, relative } from "node:path";
+import { basename, relative, sep } from "node:path";
+import type { IndexedMemory } from "../index/corpus.ts";
+import { globsIn, isForFile, isForFolder } from "../memory/applies.ts";
+import { mentionsOf } from "../memory/names.ts";
 import { isWithin, type Place, projectAt } from "../memory/project.ts";
 import { analyze } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
@@ -26,6 +30,40 @@ export function workAt(place: Place, receipts: string): string {
     isReceipt(one) && isPrompt(one) && isHere(one.cwd)
   ).flatMap(({ prompt }) => prompt ?? []).slice(0, PROMPTS);
   return [basename(root), relative(top, place.cwd), changes.get(top) ?? "", ...prompts].join("\n");
+}
+
+/** The folder that a session is in, from its project's top with `/`; `""` at the top and without a project. */
+export function folderAt(place: Place): string {
+  const { top, from } = projectAt(place) ?? { top: "", from: "" };
+  return relative(top, from).replaceAll(sep, "/");
+}
+
+/** Where a prompt is given, and what it says. */
+export interface Whereabouts {
+  /** The folder that its session is in; asked only where a memory is for some files. */
+  readonly folder: () => string;
+  readonly prompt: string;
+}
+
+/**
+ * Whether a memory is for the files that a prompt names, or for the folder that it is given in; undefined of one that is for
+ * all, or where nothing tells.
+ */
+export function isForHere(
+  { body }: Pick<IndexedMemory, "body">,
+  { folder, prompt }: Whereabouts,
+): boolean | undefined {
+  const globs = globsIn(body);
+  if (globs.length === 0) return undefined;
+  const first = (path: string) => path.split("/", 1)[0];
+  // A path that begins otherwise is one from the working directory, or about something else.
+  const named = mentionsOf({ name: "", description: "", body: prompt })
+    .filter(({ text }) => globs.some((glob) => first(glob) === first(text)));
+  if (named.length > 0) {
+    return named.some(({ kind, text }) => (kind === "file" ? isForFile : isForFolder)(globs, text));
+  }
+  const at = folder();
+  return at === "" ? undefined : isForFolder(globs, at);
 }
 
 /** Some things with titles, first those whose titles share the rarest words with a text. */

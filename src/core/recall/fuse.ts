@@ -6,6 +6,7 @@ import type { Hit } from "../../../strategies/strategy.ts";
 import { confidenceNow } from "../memory/age.ts";
 import { MIN_CONFIDENCE } from "../ledger/usage.ts";
 import { adjusted, FEW, isEnoughFor, MOST, NEAR_BEST, type RecallForm } from "./adjust.ts";
+import { isForHere, type Whereabouts } from "./at_work.ts";
 import { EXACT_TRIGGER, NAMED } from "./exact_triggers.ts";
 import { areNear, hasSameWords, isSaidIn, type TextWords, wordsOf } from "./repeats.ts";
 import type { DropReason } from "./receipts.ts";
@@ -68,6 +69,8 @@ export interface FuseOptions {
   readonly refused?: ReadonlySet<number> | undefined;
   /** Lines of Claude Code's own MEMORY.md, which the model has read already. */
   readonly known?: readonly TextWords[];
+  /** Where the prompt is given. */
+  readonly where?: Whereabouts | undefined;
   /** Terms of the prompt. */
   readonly terms?: readonly string[];
   /** Memories that apply; default: as many as a start can list. */
@@ -129,13 +132,17 @@ type ProvisionalHit = FusedHit & { readonly isProvisional: boolean };
 
 /** The best hit of each memory, in the order in which they come. */
 function bestOfEach(rankings: readonly Ranking[], options: FuseOptions): ProvisionalHit[] {
-  const { memories, shown } = options;
+  const { memories, shown, where } = options;
   const best = new Map<number, ProvisionalHit>();
   for (const { strategy, hits, isProvisional = false, isLate } of rankings) {
-    for (const { memory: id, score, passage, parts, sum } of hits) {
+    for (const { memory: id, passage, parts, ...ranked } of hits) {
       const memory = memories.get(id), known = best.get(id);
-      // One that is missing was removed from the index since it was ranked.
-      if (memory === undefined || (known !== undefined && known.score >= score)) continue;
+      if (memory === undefined) continue; // it was removed from the index since it was ranked
+      const isHere = where === undefined ? undefined : isForHere(memory, where);
+      const { score, sum } = isHere === undefined
+        ? ranked
+        : adjusted(ranked, isHere ? "for these files" : "for other files");
+      if (known !== undefined && known.score >= score) continue;
       const isCertain = isEnoughFor("certain", { memory, score }, options);
       best.set(id, {
         ...{ memory, strategy, score, passage, parts, sum, isProvisional },

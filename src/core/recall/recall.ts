@@ -18,6 +18,7 @@ import {
   retrieveFollowUp,
   searchable,
 } from "./follow_up.ts";
+import type { Whereabouts } from "./at_work.ts";
 import { type Gate, gate, type GateReason } from "./gate.ts";
 import type { RecallOutcome } from "./receipts.ts";
 import { withoutUnknownTickets } from "./query_text.ts";
@@ -31,6 +32,8 @@ export interface RecallRequest extends Pick<RetrieveOptions, "turns"> {
   readonly source?: string | undefined;
   /** The memory folders that apply to the prompt's working directory. */
   readonly folders: readonly MemoryFolder[];
+  /** The folder of its project that the prompt is given in; default: the top. */
+  readonly folder?: (() => string) | undefined;
   /** The memories in context. */
   readonly shown: Shown;
   /** The turn before the prompt; read only if the prompt says little by itself. */
@@ -104,7 +107,8 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const late = (request.late ?? []).map((ranking) => ({ ...ranking, isLate: true }));
   const rankings = [...found.rankings, ...exact.rankings, ...named, ...late];
   const { rankings: _, otherwise, ...searched } = found;
-  const given = { folders, shown, terms: found.terms };
+  const where = { folder: request.folder ?? (() => ""), prompt: request.prompt };
+  const given = { folders, shown, where, terms: found.terms };
   const composed = await compose(rankings, given, { ...context, corpus, clock });
   return { ...composed, ...composed.block === undefined && otherwise, ...searched };
 }
@@ -189,7 +193,8 @@ async function find(
 /** Goes from rankings to context block: fuse, budget, format. */
 export async function compose(
   rankings: readonly Ranking[],
-  { folders, shown, terms }: Pick<RecallRequest, "folders" | "shown"> & {
+  { folders, shown, where, terms }: Pick<RecallRequest, "folders" | "shown"> & {
+    readonly where?: Whereabouts;
     readonly terms: readonly string[];
   },
   { corpus, config, now, hasTools, clock = stopwatch() }:
@@ -203,7 +208,7 @@ export async function compose(
   const known = nativeLines(folders);
   const refused = new Set(rankings.flatMap(({ refused = [] }) => [...refused]));
   const size = await corpus.size();
-  const view = { config, now, shown, memories, known, refused, terms, size };
+  const view = { config, now, shown, memories, known, refused, where, terms, size };
 
   const fused = fuse(rankings, view);
   const joined = await withSiblings(fused, { ...view, corpus, most });

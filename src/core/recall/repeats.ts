@@ -81,6 +81,13 @@ export function isSaidIn(lines: readonly TextWords[], said: TextWords): boolean 
     );
 }
 
+/** Whether a long text contains a memory's whole content, as it was imported from there: its heading may stand elsewhere. */
+export function isWithinText(text: TextWords, said: TextWords): boolean {
+  return shareOf(said.terms, text.terms) >= CONTAINED &&
+    shareOf(said.pairs, text.pairs) >= CONTAINED_PAIRS &&
+    said.marks.keys().every((mark) => text.marks.has(mark));
+}
+
 /** Words that negate a statement, in the languages that memo knows. */
 const NEGATIONS =
   /(?<![\p{L}\p{N}])(?:not?|never|neither|nor|none|without|cannot|avoid|\p{L}+n['’]t|nunca|jam[aá]s|sin|ning[uú]n|ni|ne|pas|jamais|sans|aucun|nicht|kein\p{L}*|nie|niemals|ohne|n[aã]o|sem|non|mai|senza)(?![\p{L}\p{N}])|[不没沒別别無无勿非未]|ない|ません|않|없|못/giu;

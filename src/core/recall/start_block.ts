@@ -28,6 +28,10 @@ export interface StartBlockOptions {
   readonly usage?: ReadonlyMap<string, Usage> | undefined;
   /** The ends of the last days' journals. */
   readonly journal: readonly string[];
+  /** The folder of its project that the session is in; default: the top. */
+  readonly folder?: string | undefined;
+  /** Whether the agent has read a memory's text in its rule files; default: it has read none. */
+  readonly isRead?: ((memory: IndexedMemory) => boolean) | undefined;
   /** What the place is about; it is read only where there are many memories. */
   readonly work?: (() => string) | undefined;
   /** Paths of memories in use before a compaction; they replace the merely recent ones. */
@@ -114,6 +118,8 @@ export async function startBlock(options: StartBlockOptions): Promise<StartBlock
   const everything = await ranked([own, shared], {
     now,
     usage: options.usage,
+    folder: options.folder,
+    isRead: options.isRead,
     work: options.work && (() => [options.work!(), ...options.journal].join("\n")),
     known,
     folders,
@@ -125,7 +131,9 @@ export async function startBlock(options: StartBlockOptions): Promise<StartBlock
   const roomOfTitles = room - lengthOf(current.text) - lengthOf(journal) - GAP;
   const me = bodies(
     "Who the user is",
-    wanted(await whoTheUserIs(own, options)).filter((memory) => !isSaidIn(known, wordsOf(memory))),
+    wanted(await whoTheUserIs(own, options)).filter((memory) =>
+      !isSaidIn(known, wordsOf(memory)) && !options.isRead?.(memory)
+    ),
     (plainLength(everything) ?? Infinity) > roomOfTitles ? 0 : room * SHARES.user,
   );
   const memories = [...me.memories, ...current.memories];

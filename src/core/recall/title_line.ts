@@ -3,6 +3,7 @@
 import { basename } from "node:path";
 import type { IndexedMemory } from "../index/corpus.ts";
 import { changedOn } from "../memory/age.ts";
+import { globsIn } from "../memory/applies.ts";
 import { markOf } from "../memory/provenance.ts";
 import { formatStatus } from "../relation/standing.ts";
 import { nameOfFile, shorten } from "../memory/title.ts";
@@ -54,8 +55,10 @@ export function limitOf({ body }: { readonly body: string }, shown: string): str
 
 /** A line with what limits where its memory holds, if it does not say so: half of a rule is another rule. */
 function withLimit(line: string, memory: IndexedMemory): string {
+  const globs = globsIn(memory.body);
+  const files = globs.length === 0 ? "" : ` [for ${neutraliseLine(globs.join(", "))}]`;
   const limit = limitOf(memory, line);
-  return limit === undefined ? line : `${line} [${neutraliseLine(limit)}]`;
+  return line + files + (limit === undefined ? "" : ` [${neutraliseLine(limit)}]`);
 }
 
 function writeLine(memory: IndexedMemory, form: Form, isDated: boolean): string {

@@ -1,6 +1,7 @@
 // The order of the titles at session start: which memories of a folder come first, and which stand for others.
 
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
+import { globsIn, isForFolder } from "../memory/applies.ts";
 import { changedAt, changedOn, confidenceNow, passedDay } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
 import { isListable, isMarked } from "../memory/provenance.ts";
@@ -30,6 +31,8 @@ export interface TitleOptions {
   readonly usage?: ReadonlyMap<string, Usage> | undefined;
   /** Lines of Claude Code's own MEMORY.md, which the model has read already. */
   readonly known: readonly TextWords[];
+  /** Whether Claude Code has read a memory's text in its rule files. */
+  readonly isRead?: ((memory: IndexedMemory) => boolean) | undefined;
   /** Paths of memories that it has a line for. */
   readonly linked?: ReadonlySet<string> | undefined;
   /** Paths of memories that are in the block whole. */
@@ -38,6 +41,8 @@ export interface TitleOptions {
   readonly folders?: readonly MemoryFolder[];
   /** What the place is about; undefined: nothing is known of it. */
   readonly work?: (() => string) | undefined;
+  /** The folder of its project that the session is in; default: the top. */
+  readonly folder?: string | undefined;
   /** Lists only these, and does not count the others. */
   readonly isWanted?: ((memory: IndexedMemory) => boolean) | undefined;
 }
@@ -136,7 +141,7 @@ export function without(ranked: RankedTitles, others: readonly IndexedMemory[]):
  */
 export function rankTitles(
   memories: readonly IndexedMemory[],
-  { now, usage = new Map(), work }: Pick<TitleOptions, "now" | "usage"> & {
+  { now, usage = new Map(), folder = "", work }: Pick<TitleOptions, "now" | "usage" | "folder"> & {
     work?: string | undefined;
   },
 ): RankedTitle[] {
@@ -166,6 +171,7 @@ export function rankTitles(
   const place = (title: typeof sorted[number], i: number) =>
     Number(isPast(title.memory)) * 200 + Number(shared.has(title)) * 100 +
     TIERS.indexOf(title.tier) * 10 +
+    (isForFolder(globsIn(title.memory.body), folder) === false ? ELSEWHERE : 0) +
     (title.memory.pinned ? -1000 : Number(repeats.has(i)));
   const places = new Map(sorted.map((title, i) => [title, place(title, i)]));
   const inOrder = sorted.toSorted((a, b) => places.get(a)! - places.get(b)!);
@@ -177,6 +183,9 @@ export function rankTitles(
   ];
   return order.map(({ memory, tier }) => ({ memory, tier, due: passedDay(memory, now) }));
 }
+
+/** How far behind the others of their tier stand those that are for another folder. */
+const ELSEWHERE = 5;
 
 /** The places of what is neither pinned nor imported, repeats nothing, and is not past or beyond its share. */
 const OWN: ReadonlySet<number> = new Set([0, 10, 20]);
@@ -204,7 +213,7 @@ function tierOf(memory: IndexedMemory, used: number): Tier {
 
 async function collect(
   corpus: Corpus,
-  { now, known, linked, except, isWanted }: TitleOptions,
+  { now, known, isRead, linked, except, isWanted }: TitleOptions,
 ): Promise<{ candidates: IndexedMemory[]; total: number }> {
   const candidates: IndexedMemory[] = [];
   let total = 0;
@@ -218,7 +227,8 @@ async function collect(
       !except.has(memory.path) && !linked?.has(memory.path) &&
       (memory.pinned || isListable(memory)) &&
       confidenceNow(memory, policyOf(memory.type).lifespanDays, now) >= MIN_CONFIDENCE &&
-      !(known.length > 0 && isSaidIn(known, wordsOf(memory))) && (isWanted?.(memory) ?? true)
+      !(known.length > 0 && isSaidIn(known, wordsOf(memory))) && !isRead?.(memory) &&
+      (isWanted?.(memory) ?? true)
     );
     candidates.push(...allowed);
     const beyond = isAll || isWanted !== undefined ? 0 : await kind.size() - found.length;

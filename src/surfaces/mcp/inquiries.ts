@@ -8,7 +8,7 @@ import type { ToolContext, WritingContext } from "./methods.ts";
 import { neutraliseLine, visible } from "../../core/text/neutralise.ts";
 import { hasTools } from "../../core/memory/claude_settings.ts";
 import { readUsage } from "../../core/ledger/usage.ts";
-import { workAt } from "../../core/recall/at_work.ts";
+import { folderAt, workAt } from "../../core/recall/at_work.ts";
 import { type Considered, formatNothing, reasonOf } from "../../core/recall/receipts.ts";
 import { type Recall, recall } from "../../core/recall/recall.ts";
 import { loadSession } from "../../core/recall/session.ts";
@@ -80,6 +80,7 @@ export async function answerRecall(
     const result = await recall({
       prompt,
       folders,
+      folder: () => folderAt(place),
       shown: session === undefined
         ? NOTHING_SHOWN
         : shown(loadSession(paths.sessions, session), branch),
@@ -97,6 +98,7 @@ export async function answerRecall(
       result,
       start: await startBlock({
         ...{ index, config, folders, now: now(), usage, journal: [] },
+        folder: folderAt(place),
         work: () => workAt(place, paths.receipts),
       }),
     };

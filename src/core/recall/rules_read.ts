@@ -1,0 +1,81 @@
+// The rules that Claude Code reads by itself when a session starts: memo does not list them a second time.
+
+import { join, relative, sep } from "node:path";
+import type { IndexedMemory } from "../index/corpus.ts";
+import { readRegular } from "../files/bounded.ts";
+import { namesIn, orNothing, statsOf } from "../files/there.ts";
+import { withoutGlobs } from "../memory/applies.ts";
+import { readWithIncludes } from "../memory/includes.ts";
+import { type Place, projectAt } from "../memory/project.ts";
+import { putLast, remembering } from "../text/remembered.ts";
+import { hasSameWords, isWithinText, TextWords } from "./repeats.ts";
+
+/** Texts that are kept analysed: those of a few projects. */
+const KEPT = 64;
+/** A rule file that Claude Code reads only with some files says so at its top. */
+const CONDITIONAL = /^---[ \t]*\r?\n(?:[^]*?\n)?paths:/;
+
+/** The texts that were compared last, each whole and by its lines' words. */
+const known = new Map<string, ReturnType<typeof analysed>>();
+
+function analysed(text: string) {
+  const lines = text.split("\n").map((line) => new TextWords(line));
+  return { whole: new TextWords(text), lines: Map.groupBy(lines, keyOf) };
+}
+
+function wordsIn(text: string) {
+  const words = known.get(text) ?? analysed(text);
+  putLast(known, text, words, KEPT);
+  return words;
+}
+
+/** Whether Claude Code has read a memory's text in its rule files: it was imported from them, or is one of their lines. */
+export function readRules(place: Place): (memory: IndexedMemory) => boolean {
+  const texts = filesRead(place).flatMap((path) => textsAt(path, place)).map(wordsIn);
+  return (memory) => {
+    const words = ruleWords(memory);
+    const isImported = memory.importedFrom === "rules" || memory.importedFrom === "claude-md";
+    return texts.some(({ whole, lines }) =>
+      isImported && isWithinText(whole, words) ||
+      lines.get(keyOf(words))?.some((line) => hasSameWords(line, words)) === true
+    );
+  };
+}
+
+const ruleWords = remembering(({ name, body }: IndexedMemory) =>
+  new TextWords(withoutGlobs(body) || name)
+);
+
+function keyOf({ terms }: TextWords): string {
+  return [...terms].sort().join(" ");
+}
+
+/** The files: of each folder down to the working directory, and the person's own; AGENTS.md only where there is no CLAUDE.md. */
+function filesRead(place: Place): string[] {
+  const { top, from } = projectAt(place) ?? { top: place.cwd, from: place.cwd };
+  const steps = relative(top, from).split(sep).filter((step) => step !== "");
+  const folders = [top, ...steps.map((_, i) => join(top, ...steps.slice(0, i + 1)))];
+  const inEach = (...names: readonly string[]) =>
+    folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  const rules = [...inEach(join(".claude", "rules")), join(place.claude, "rules")]
+    .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)));
+  const main = inEach("CLAUDE.md", join(".claude", "CLAUDE.md"));
+  const hasMain = main.some((path) => statsOf(path) !== undefined);
+  return [
+    ...hasMain ? main : inEach("AGENTS.md"),
+    ...inEach("CLAUDE.local.md"),
+    join(place.claude, "CLAUDE.md"),
+    ...rules.filter((path) => path.endsWith(".md")),
+  ].filter((path) => statsOf(path)?.isFile());
+}
+
+/** The text of a file and of what it includes, as far as they can be read. */
+function textsAt(path: string, { home, claude, ...place }: Place): string[] {
+  const within = path.startsWith(claude + sep)
+    ? home
+    : projectAt({ home, claude, ...place })?.top ?? place.cwd;
+  const readText = (path: string, maxBytes: number) => readRegular(path, maxBytes).toString("utf8");
+  const { files } = orNothing(() => readWithIncludes(path, { home, within, readText })) ??
+    { files: [] };
+  return files.map(({ text }) => text).filter((text) => !CONDITIONAL.test(text));
+}
