@@ -193,7 +193,7 @@ Deno.test("a file may be the person's own that is theirs for Claude Code, or tha
   mkdirSync(join(folder.path, "app"));
   git("init", "-q");
   git("config", "user.email", "me@example.com");
-  const isOwn = (path: string) => mayBeOwn(write(path), claude);
+  const isOwn = (path: string) => mayBeOwn(write(path), { claude, home: folder.path });
   assert.equal(await isOwn("app/CLAUDE.local.md"), true, "before the first commit");
   commit("me@example.com", "app/CLAUDE.md");
   commit("you@example.com", "app/AGENTS.md");
@@ -203,6 +203,8 @@ Deno.test("a file may be the person's own that is theirs for Claude Code, or tha
   const rows = [
     [".claude/CLAUDE.md", true],
     [".claude/rules/style.md", true],
+    [".codex/AGENTS.md", true],
+    [".gemini/GEMINI.md", true],
     [".claude/plugins/other/CLAUDE.md", false],
     ["app/CLAUDE.md", true],
     ["app/CLAUDE.local.md", true],

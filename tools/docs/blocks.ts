@@ -1,3 +1,4 @@
+import { RULE_FILES } from "../../src/core/memory/rule_files.ts";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
 import {
   type Preset,
@@ -51,6 +52,16 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
     markdownTable(
       ["source", "where it looks", "what becomes a memory"],
       [...SOURCES, ...OWN_SOURCES].map(({ name, where, gives }) => [`\`${name}\``, where, gives]),
+    ),
+  "rule-files": () =>
+    markdownTable(
+      ["agent", "in a project", "your own"],
+      RULE_FILES.map(({ agent, paths, own = [], globs }) => [
+        agent,
+        paths.map((path) => `\`${path}\``).join(", ") +
+        (globs === undefined ? "" : ` (files: \`${globs}\`)`),
+        own.map((path) => `\`~/${path}\``).join(", "),
+      ]),
     ),
   agents: () =>
     markdownTable(

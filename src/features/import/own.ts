@@ -2,10 +2,11 @@
 // and instructions that they say they wrote.
 
 import { createPublicKey, generateKeyPairSync, hash, sign, verify } from "node:crypto";
-import { basename, dirname, relative } from "node:path";
+import { basename, dirname } from "node:path";
 import { changeState, readState } from "../../core/files/state.ts";
 import { askGit } from "../../core/files/git.ts";
-import { realPath } from "../../core/memory/project.ts";
+import { isWithin, type Place, realPath } from "../../core/memory/project.ts";
+import { ownRulePlaces } from "../../core/memory/rule_files.ts";
 import type { Bundle, BundleFile, BundleFolder } from "./bundle.ts";
 
 /** The signature of an export. */
@@ -85,10 +86,13 @@ export async function keepWritten(
   await change(file, ({ files, ...own }) => ({ ...own, files: { ...files, ...said } }));
 }
 
-/** Whether the person may have written a file of instructions: their own for Claude Code, or one that nobody else has committed. */
-export async function mayBeOwn(path: string, claude: string): Promise<boolean> {
-  const within = relative(realPath(claude), realPath(path));
-  if (/^(?:CLAUDE\.md$|rules[/\\])/.test(within)) return true;
+/** Whether the person may have written a rule file: their own for an agent, or one that nobody else has committed. */
+export async function mayBeOwn(
+  path: string,
+  place: Pick<Place, "claude" | "home">,
+): Promise<boolean> {
+  const real = realPath(path);
+  if (ownRulePlaces(place).some((own) => isWithin(real, realPath(own)))) return true;
   const ask = (...args: readonly string[]) => askGit(dirname(path), args);
   const [tree, user, authors] = await Promise.all([
     ask("rev-parse", "--show-toplevel"),

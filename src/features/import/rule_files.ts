@@ -28,9 +28,8 @@ export const rules: ImportSource = {
   name: "rules",
   formerly: "claude-md",
   summary: "CLAUDE.md, AGENTS.md and other agents' rule files, with a preview",
-  where: `${
-    RULE_PLACES.map((path) => `\`${path}\``).join(", ")
-  } in this project and in its folders, your own in \`~/.claude\` and your other agents' folders, and the Markdown they include with \`@path\``,
+  where:
+    "the files below, in this project and its folders; your own in your agents' folders; the Markdown they include with `@path`",
   gives:
     "each list item or other text, previewed first (`--diff`: line by line); rules of a folder or of some files say which they apply to; the files are not changed",
   async places(place) {

@@ -97,7 +97,7 @@ export async function ownFiles(
 ): Promise<ReadonlySet<string>> {
   const files: string[] = [];
   for (const file of new Set(records.flatMap(({ file }) => file ?? []))) {
-    if (await mayBeOwn(file, paths.claude)) files.push(file);
+    if (await mayBeOwn(file, paths)) files.push(file);
   }
   const isWritten = (file: string) => wroteFile(file, paths.own);
   const open = files.filter((file) => isWritten(file) === undefined);
