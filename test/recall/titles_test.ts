@@ -86,6 +86,20 @@ Deno.test("titles of another folder's rules come after the others, and say which
   }
 });
 
+Deno.test("titles of the project around a submodule have a heading of their own", async () => {
+  const files = [memory("money is cents"), memory("app/never edit vendor")];
+  const folders: MemoryFolder[] = [
+    { scope: "user", path: "/memories" },
+    { scope: "project", path: "/memories/app", isAround: true },
+  ];
+  const { text } = await titles(files, { folders });
+  assert.equal(
+    text,
+    "# In every project\n\n- money is cents\n\n" +
+      "# In the project around this submodule\n\n- app/never edit vendor\n",
+  );
+});
+
 Deno.test("what a newer memory replaces has no title, and does not count as left out", async () => {
   const files = [
     memory("tokens expire after 24 hours", { mtimeMs: NOW.getTime() - 2 * DAY_MS }),

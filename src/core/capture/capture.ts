@@ -11,7 +11,7 @@ import type { Log } from "../files/log.ts";
 import { isInJournal, type JournalAppend, journalEntry, journalOf } from "../journal/journal.ts";
 import { localTime } from "../text/counted.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
-import { autoFolder, memoryFolders, type Place, placeIn, realPath } from "../memory/scopes.ts";
+import { autoFolder, localFolders, type Place, placeIn, realPath } from "../memory/scopes.ts";
 import { ownPatterns } from "../redact/mod.ts";
 import { isSuspect, isSuspectMemory, marksIn, READ_BULLET } from "../memory/provenance.ts";
 import type { Candidate } from "./candidate.ts";
@@ -82,7 +82,7 @@ export async function planCapture(
     const bullets = await summaryBullets(turns, ownPatterns(config["redact.patterns"]));
     return { changes: journalEntries(bullets, place, context) };
   }
-  const folders = memoryFolders(place);
+  const folders = localFolders(place);
   const files = await knownMemories(folders);
   const drafts = new Drafts(files, context);
   const { conversation = new ConversationProof(context.transcript), embedder } = context;
@@ -221,7 +221,7 @@ function journalEntries(
   place: Place,
   { transcript, now }: CaptureContext,
 ): JournalAppend[] {
-  const journal = journalOf(memoryFolders(place));
+  const journal = journalOf(localFolders(place));
   if (journal === undefined) return [];
   return [...bullets].flatMap(([turn, said]) => {
     const at = Number.isNaN(Date.parse(turn.at)) ? now() : new Date(turn.at);

@@ -6,7 +6,7 @@ import { calibrationOf, type Embedder } from "../embed/mod.ts";
 import { DEFAULT_TYPE, isPersonal } from "../memory/types.ts";
 import { isSuspectMemory, withoutMarks } from "../memory/provenance.ts";
 import { mayChange, type Memory, type MemoryFile, type MemoryFolder } from "../memory/memory.ts";
-import { memoryFolders, type Place } from "../memory/scopes.ts";
+import { localFolders, type Place } from "../memory/scopes.ts";
 import { titleOf } from "../memory/title.ts";
 import type { Config } from "../settings/config.ts";
 import type { Turn } from "../transcript/turns.ts";
@@ -140,7 +140,7 @@ export function compareTyped(
   },
 ): ComparedMemory | undefined {
   const words = tellingTerms(memory);
-  const known = memoryFolders(place).filter(({ scope }) => mayChange(scope)).flatMap((folder) =>
+  const known = localFolders(place).filter(({ scope }) => mayChange(scope)).flatMap((folder) =>
     readMemories(folder, { words }).memories.map((memory) => ({ memory, folder }))
   );
   const beside = known.filter((other) => other.folder.path === folder.path);

@@ -110,7 +110,8 @@ export function leaveStartReceipt(
 async function printWaiting(
   { folders, withIndex }: EventContext,
 ): Promise<Pick<HookOutput, "systemMessage">> {
-  const shared = folders.filter(({ scope }) => scope === "shared");
+  // Sessions in the project around a submodule say what waits in that.
+  const shared = folders.filter(({ scope, isAround }) => scope === "shared" && !isAround);
   const auto = folders.filter(({ scope, trust }) => scope === "auto" && trust !== undefined);
   const waiting = shared.length === 0
     ? 0

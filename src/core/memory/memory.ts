@@ -28,6 +28,8 @@ export interface MemoryFolder {
   readonly project?: string;
   /** The work tree that it was reached from, if that is not the root: a linked one. */
   readonly top?: string;
+  /** Its project is around the submodule at hand, whose sessions read it. */
+  readonly isAround?: boolean;
   /** Its archive folder (default: `.archive` in it). */
   readonly archive?: string;
   /** The file that lists which memories of a shared folder may be read; without one, none. */

@@ -8,7 +8,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { writeFileAtomic } from "../files/atomic.ts";
-import { namesIn, statsOf } from "../files/there.ts";
+import { readRegular } from "../files/bounded.ts";
+import { namesIn, orNothing, statsOf, textAt } from "../files/there.ts";
 import { realPathOf } from "../files/real_path.ts";
 import { readState } from "../files/state.ts";
 import type { Env, Paths } from "../../paths.ts";
@@ -154,16 +155,46 @@ export function mainRepositoryRoot(cwd: string): string | undefined {
   const link = join(root, ".git");
   if (isFolder(link)) return root;
   try {
-    const to = /^gitdir:\s*(.+)$/m.exec(readFileSync(link, "utf8"))![1]!.trim();
-    const gitdir = realPath(resolve(root, to));
+    const gitdir = gitdirOf(root);
     const common = realPath(readPath(join(gitdir, "commondir")));
     const isKnown = dirname(gitdir) === join(common, "worktrees") &&
       realPath(readPath(join(gitdir, "gitdir"))) === realPath(link);
     if (!isKnown) return root;
-    return basename(common) === ".git" ? dirname(common) : common;
+    return basename(common) === ".git" ? dirname(common) : submoduleOf(common) ?? common;
   } catch {
     return root; // a submodule, or a work tree whose repository was deleted
   }
+}
+
+/** The folder that a work tree's file `.git` leads to. */
+function gitdirOf(top: string): string {
+  const to = /^gitdir:\s*(.+)$/m.exec(readFileSync(join(top, ".git"), "utf8"))![1]!.trim();
+  return realPath(resolve(top, to));
+}
+
+/** The work tree of a submodule's repository, which each names the other; undefined: it is a bare one. */
+function submoduleOf(common: string): string | undefined {
+  const [, to] = /^\s*worktree\s*=\s*(.+)$/m.exec(textAt(join(common, "config")) ?? "") ?? [];
+  const top = to === undefined ? undefined : realPath(resolve(common, to.trim()));
+  return top !== undefined && orNothing(() => gitdirOf(top)) === common ? top : undefined;
+}
+
+/** Maximum bytes of `.gitmodules`: some hundred submodules take 100 KB. */
+const MAX_LISTED = 256 * 1024;
+
+/**
+ * The project around a submodule, in whose `.gitmodules` it is listed; undefined: it is no submodule. A repository that
+ * merely lies in another one has nothing to do with it.
+ */
+export function superprojectOf({ root }: Pick<Project, "root">, place: Place): Project | undefined {
+  const above = dirname(root), top = repositoryRoot(above);
+  const read = () => readRegular(join(top!, ".gitmodules"), MAX_LISTED).toString();
+  const listed = top === undefined ? undefined : orNothing(read);
+  if (listed === undefined) return undefined;
+  const paths = [...listed.matchAll(/^\s*path\s*=\s*"?(.+?)"?\s*$/gm)].map(([, path]) => path!);
+  if (!paths.some((path) => join(top!, path) === root)) return undefined;
+  const around = projectAt({ ...place, cwd: above, projectDir: undefined });
+  return around?.top === top ? around : undefined; // a repository of the whole home is no project
 }
 
 /** The path in one of git's files, relative to the file's folder. */

@@ -19,6 +19,7 @@ import {
   type Project,
   projectAt,
   realPath,
+  superprojectOf,
   upwards,
 } from "./project.ts";
 import { slug } from "./title.ts";
@@ -44,16 +45,21 @@ export interface SharedFolders {
 
 /**
  * The memory folders that apply to a working directory, nearest first: those that the project's repository shares, the
- * project's private one, the user's, Claude Code's own auto memory of the project if it exists, and the copies of what
- * teams have approved.
+ * project's private one, for a submodule both of the projects around it, the user's, Claude Code's own auto memory of the
+ * project if it exists, and the copies of what teams have approved.
  */
 export function memoryFolders(place: Place): MemoryFolder[] {
   const project = projectAt(place);
   const folders: MemoryFolder[] = [];
-  if (project !== undefined) {
-    const linked = project.top === project.root ? {} : { top: project.top };
-    const own = [...sharedFolders(project, place).folders, privateFolder(project)];
-    folders.push(...own.map((folder) => ({ ...folder, ...linked })));
+  const roots = new Set<string>(); // a crafted work tree could be around its own repository
+  for (let each = project; each !== undefined; each = superprojectOf(each, place)) {
+    if (roots.size === roots.add(each.root).size) break;
+    const linked = {
+      ...each.top !== each.root && { top: each.top },
+      ...each !== project && { isAround: true },
+    };
+    const its = [...sharedFolders(each, place).folders, privateFolder(each)];
+    folders.push(...its.map((folder) => ({ ...folder, ...linked })));
   }
   folders.push(userFolder(place));
   const auto = autoFolder(place);
@@ -68,6 +74,11 @@ export function memoryFolders(place: Place): MemoryFolder[] {
   }
   return [...folders, ...teamFolders(place.teams, project?.root)]
     .map((folder) => withKnown(folder, place));
+}
+
+/** The same without those of the projects around a submodule, which a session in it only reads. */
+export function localFolders(place: Place): MemoryFolder[] {
+  return memoryFolders(place).filter(({ isAround }) => !isAround);
 }
 
 /** A folder with what is known of its files at a place. */

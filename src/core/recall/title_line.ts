@@ -29,6 +29,8 @@ export interface TitleLine {
   readonly due?: string | undefined;
   /** It says its day, whatever its type. */
   readonly isDated?: boolean | undefined;
+  /** It is of the project around the submodule at hand. */
+  readonly isAround?: boolean | undefined;
   readonly form: Form;
 }
 

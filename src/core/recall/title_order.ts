@@ -4,6 +4,7 @@ import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { globsIn, isForFolder } from "../memory/applies.ts";
 import { changedAt, changedOn, confidenceNow, passedDay } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
+import { isWithin } from "../memory/project.ts";
 import { isListable, isMarked } from "../memory/provenance.ts";
 import { isPast } from "../relation/standing.ts";
 import { MIN_CONFIDENCE, STEP, steppedScore, type Usage, usageOf } from "../ledger/usage.ts";
@@ -63,6 +64,8 @@ export interface RankedTitle {
   readonly due?: string | undefined;
   /** There is an earlier or a later one on the same matter. */
   readonly isDated?: boolean;
+  /** It is of the project around the submodule at hand. */
+  readonly isAround?: boolean;
 }
 
 /** What the order of titles begins with: a later tier is shortened and left out before an earlier one. */
@@ -105,7 +108,13 @@ export async function ranked(
   }
   const work = total > MANY ? options.work?.() : undefined;
   const titles = rankTitles(candidates, { ...options, work });
-  return { memories: laterFirst(titles, laterOf), total, imports };
+  const around = (options.folders ?? []).filter(({ isAround }) => isAround);
+  const memories = laterFirst(titles, laterOf).map((title) =>
+    around.some(({ path }) => isWithin(title.memory.path, path))
+      ? { ...title, isAround: true }
+      : title
+  );
+  return { memories, total, imports };
 }
 
 /** Titles of which none stands above a later one on the same matter, and which say their days where these differ. */

@@ -1,7 +1,6 @@
 // The titles at session start: one line per memory, rules first. A title is the rule or fact itself, so the model can act on
 // one that no similarity to a prompt would retrieve ("never force-push").
 
-import type { IndexedMemory } from "../index/corpus.ts";
 import { isOthers } from "../memory/memory.ts";
 import { type Form, lineOf, said, type TitleLine } from "./title_line.ts";
 import { type RankedTitle, type RankedTitles, type Tier, TIERS } from "./title_order.ts";
@@ -43,7 +42,7 @@ const STEPS: readonly { tiers: readonly Tier[]; form: Form; isFound?: true }[] =
  */
 export function fitTitles(ranked: RankedTitles, room: number) {
   const { memories, total, imports } = ranked;
-  const scopes = new Set(memories.map(({ memory }) => sectionOf(memory)));
+  const scopes = new Set(memories.map(sectionOf));
   const headings = [...scopes].reduce((sum, scope) => sum + HEADINGS[scope].length + 4, 0) +
     imports.reduce((sum, line) => sum + line.length + 2, 0);
   const areAll = (lines: readonly TitleLine[]) =>
@@ -91,19 +90,23 @@ function grown(
 const HEADINGS = {
   user: "# In every project",
   project: "# In this project",
+  around: "# In the project around this submodule",
   team: "# Approved by your team",
 } as const;
 
-function sectionOf({ scope }: IndexedMemory): keyof typeof HEADINGS {
+function sectionOf(
+  { memory: { scope }, isAround }: Pick<RankedTitle, "memory" | "isAround">,
+): keyof typeof HEADINGS {
+  if (isAround) return "around";
   return scope === "user" || scope === "team" ? scope : "project";
 }
 
 function render(lines: readonly TitleLine[], total: number, imports: readonly string[]): string {
   const groups = Map.groupBy(
     lines.filter(({ form }) => form !== "none"),
-    ({ memory }) => sectionOf(memory),
+    sectionOf,
   );
-  const sections = (["user", "project", "team"] as const).flatMap((section) => {
+  const sections = (["user", "project", "around", "team"] as const).flatMap((section) => {
     const its = groups.get(section);
     return its === undefined ? [] : [`${HEADINGS[section]}\n\n${its.map(lineOf).join("\n")}`];
   });

@@ -10,7 +10,7 @@ import type { IndexedMemory } from "../../core/index/corpus.ts";
 import type { Index, StandingRow } from "../../core/index/mod.ts";
 import { changedAt } from "../../core/memory/age.ts";
 import { projectAt } from "../../core/memory/project.ts";
-import { memoryFolders } from "../../core/memory/scopes.ts";
+import { localFolders } from "../../core/memory/scopes.ts";
 import { noteChanges } from "../../core/recall/at_work.ts";
 import type { Standing } from "../../core/relation/standing.ts";
 import { hasTrait } from "../../core/memory/types.ts";
@@ -65,7 +65,7 @@ async function look(
   const repository = await CodeRepository.open(top, { signal, refs });
   if (repository === undefined) return true;
   const rows = await index.standings.rows(top), others = await index.standings.onBranches(top);
-  const notes = (await index.all(memoryFolders(place))).flatMap((memory) => {
+  const notes = (await index.all(localFolders(place))).flatMap((memory) => {
     const hash = hashOf(memory.name, memory.description, memory.body, changedAt(memory));
     const row = rows.get(memory.id), isSame = row?.hash === hash;
     if (isSame && row.head === refs.head && row.standing?.branch === undefined) return [];

@@ -156,7 +156,8 @@ function row(
   if (isHeldBack(memory, folder)) marks.push(paint("yellow", "needs review"));
   if (!mayRead(folder, digest)) marks.unshift(paint("yellow", UNTRUSTED));
   const [kind, where = ""] = kindColumns(type, scope);
-  const project = all && folder.project !== undefined ? visible(basename(folder.project)) : "";
+  const isNamed = folder.isAround || all && folder.project !== undefined;
+  const project = isNamed ? visible(basename(folder.project!)) : "";
   const uses = stale || unused ? [`shown ${usage.shown}, used ${usage.used}`] : [];
   const age = formatAge(ageInDays(memory, new Date()));
   const place = `${where} ${project}`.trim();

@@ -10,7 +10,12 @@ import type { FoundMemory } from "../../core/ledger/find.ts";
 import { askGit } from "../../core/files/git.ts";
 import { addressOf, type Project, projectAt } from "../../core/memory/project.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
-import { memoryFolders, privateFolder, sharedFolderToWrite } from "../../core/memory/scopes.ts";
+import {
+  localFolders,
+  memoryFolders,
+  privateFolder,
+  sharedFolderToWrite,
+} from "../../core/memory/scopes.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
 import { membership, type NoteOrigin, proposeNote, REMOTE } from "../../features/team/mod.ts";
 import { printChange, surroundings } from "./shared/change.ts";
@@ -51,7 +56,7 @@ export function define(command: Command, context: CliContext): void {
       }
       const { undo = false, json } = options;
       const isThere = ({ scope }: MemoryFolder) => (scope === "shared") !== undo;
-      const folders = memoryFolders(place).filter(({ scope }) => scope !== "team");
+      const folders = localFolders(place).filter(({ scope }) => scope !== "team");
       const sayDone = ({ memory }: FoundMemory) =>
         printChange(memory, `“${memory.name}” is already ${undo ? "private" : "shared"}`, { json });
       const there = { folders: folders.filter(isThere) };

@@ -3,7 +3,7 @@ import { calibrationOf } from "../../../core/embed/mod.ts";
 import { namesIn, statsOf } from "../../../core/files/there.ts";
 import { readChanges } from "../../../core/ledger/change_log.ts";
 import type { MemoryFolder } from "../../../core/memory/memory.ts";
-import { autoFolder, memoryFolders, type Place } from "../../../core/memory/scopes.ts";
+import { autoFolder, localFolders, type Place } from "../../../core/memory/scopes.ts";
 import { listMemoryFiles } from "../../../core/memory/folder.ts";
 import type { Env } from "../../../paths.ts";
 import { ownPatterns } from "../../../core/redact/mod.ts";
@@ -16,7 +16,7 @@ import type { JobContext } from "../../../core/engine/jobs.ts";
 
 /** The folders whose memories are memo's to change: not a repository's, and not Claude Code's own. */
 export function ownFolders(place: Place): MemoryFolder[] {
-  return memoryFolders(place).filter(({ scope }) => scope === "user" || scope === "project");
+  return localFolders(place).filter(({ scope }) => scope === "user" || scope === "project");
 }
 
 /** When each folder was last looked at, by path. */
