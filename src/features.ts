@@ -2,12 +2,13 @@
 
 import type { DaemonFeatures } from "./core/daemon/run.ts";
 import { atFailure, atTool, noteMoments, sweepMarkers } from "./features/guard/moments.ts";
+import { moveGuards } from "./features/guard/guards.ts";
 import { isOffered } from "./features/guard/propose.ts";
 import { followHead } from "./features/head/follow_head.ts";
-import { sweepAllKept } from "./features/history/kept.ts";
+import { moveKept, sweepAllKept } from "./features/history/kept.ts";
 import { followHistory } from "./features/history/mod.ts";
 import { METHODS } from "./surfaces/mcp/methods.ts";
-import { syncLater } from "./features/sync/mod.ts";
+import { moveSynced, syncLater } from "./features/sync/mod.ts";
 import { pollTeams } from "./features/team/mod.ts";
 import { dreamStore, enrichAtStart, enrichStore, refreshBriefing } from "./features/upkeep/mod.ts";
 import { undoAtPrompt } from "./features/verbs/undo.ts";
@@ -21,6 +22,7 @@ export const FEATURES = {
     PostToolUseFailure: atFailure,
   },
   isOffered,
+  follows: [moveKept, moveGuards, moveSynced],
   jobs: [
     { name: "moments", after: ["SessionStart", "UserPromptSubmit"], run: noteMoments },
     { name: "team", after: ["SessionStart", "UserPromptSubmit"], run: pollTeams },

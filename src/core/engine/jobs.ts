@@ -2,11 +2,11 @@ import type { HookEventName } from "../../../hooks/events.ts";
 import { messageOf } from "../../errors.ts";
 import type { Log } from "../files/log.ts";
 import type { Place } from "../memory/scopes.ts";
-import type { Env } from "../../paths.ts";
+import type { Env, Paths } from "../../paths.ts";
 import type { Config } from "../settings/config.ts";
 import type { Engine } from "./engine.ts";
 import type { Answers } from "../events/event.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { Memory, MemoryFolder } from "../memory/memory.ts";
 import { spawn } from "node:child_process";
 import { TELEMETRY_OFF } from "../link/spawn.ts";
 import { selfCommand } from "../link/self.ts";
@@ -63,9 +63,14 @@ export interface Features {
   readonly jobs?: readonly BackgroundJob[];
   /** What removes state that nobody needs any more, by the word for it in the log; returns how much. */
   readonly sweeps?: Readonly<Record<string, (engine: Engine, now: Date) => number>>;
+  /** What is kept of a project outside its memory folders, and follows it to another root. */
+  readonly follows?: readonly Follow[];
   /** Whether a rule that was saved is offered to the person as a guard. */
   readonly isOffered?: (rule: Memory) => boolean;
 }
+
+/** Takes along to another private folder what is kept for the memories or the project of one. */
+export type Follow = (paths: Paths, from: MemoryFolder, to: MemoryFolder) => unknown;
 
 const FAILED_CHARS = 300;
 

@@ -7,13 +7,12 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { MemoError } from "../../errors.ts";
-import { writeFileAtomic } from "../files/atomic.ts";
 import { readRegular } from "../files/bounded.ts";
 import { namesIn, orNothing, statsOf, textAt } from "../files/there.ts";
 import { realPathOf } from "../files/real_path.ts";
-import { readState } from "../files/state.ts";
 import type { Env, Paths } from "../../paths.ts";
 import type { KnownMemories } from "./memory.ts";
+import { markOf, type ProjectRecord, readRecord, recordRoot } from "./project_record.ts";
 import { slug } from "./title.ts";
 import { git } from "../files/git.ts";
 
@@ -43,8 +42,6 @@ export interface Project {
 
 /** The folder below the user's memories that holds the private ones of projects. */
 export const PROJECTS = "projects";
-/** The file in a project's private folder that names the project. */
-const RECORD = "project.json";
 
 /** The place of a working directory, given the paths of a process. */
 export function placeIn(
@@ -85,37 +82,30 @@ const PRIVATE = new RegExp(`[/\\\\]${PROJECTS}[/\\\\]([^/\\\\]+)-[0-9a-f]{10}[/\
 /** A project with a private folder. */
 export type KnownProject = Pick<Project, "root" | "folder">;
 
-/** Every project that has a private folder, by root. */
-export function knownProjects(claude: string): KnownProject[] {
+/** Every project that has a private folder, by root, with what is recorded of it. */
+export function knownProjects(claude: string): (KnownProject & ProjectRecord)[] {
   const parent = join(claude, "memory", PROJECTS);
   return namesIn(parent).flatMap((name) => {
     const folder = join(parent, name);
-    const root = recordedRoot(folder);
-    return root === undefined ? [] : [{ root, folder }];
+    const record = readRecord(folder);
+    return record === undefined ? [] : [{ ...record, folder }];
   }).sort((a, b) => a.root < b.root ? -1 : 1);
 }
 
 /** Makes a project's private folder, and records its owner; throws a `file` MemoError if it is another project's. */
 export function makeProjectFolder(folder: string, root: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const recorded = recordedRoot(folder);
-  if (recorded === root) return;
-  if (recorded !== undefined) {
-    throw new MemoError("file", `Cannot write to \`${folder}\`: it belongs to \`${recorded}\``, {
-      hint: `Run \`memo doctor --moved ${recorded}\` here if the project has moved`,
-    });
+  const recorded = readRecord(folder);
+  if (recorded !== undefined && recorded.root !== root) {
+    throw new MemoError(
+      "file",
+      `Cannot write to \`${folder}\`: it belongs to \`${recorded.root}\``,
+      { hint: `Run \`memo doctor --moved ${recorded.root}\` here if the project has moved` },
+    );
   }
-  recordRoot(folder, root);
-}
-
-/** Records the project of a private folder. */
-export function recordRoot(folder: string, root: string): void {
-  writeFileAtomic(join(folder, RECORD), JSON.stringify({ root }, null, 2) + "\n");
-}
-
-function recordedRoot(folder: string): string | undefined {
-  const { root } = readState(join(folder, RECORD)) ?? {};
-  return typeof root === "string" && root !== "" ? root : undefined;
+  const mark = markOf(root);
+  const isKnown = recorded !== undefined && (mark === undefined || mark === recorded.mark);
+  if (!isKnown) recordRoot(folder, root);
 }
 
 type Roots = Pick<Project, "root" | "top">;
@@ -241,23 +231,24 @@ export interface Identity {
   readonly commits: readonly string[];
 }
 
-const TIMEOUT_MS = 5000;
-
 /** The identity of a project; without git or a repository, its name alone. */
-export async function identityOf(root: string, env: Env): Promise<Identity> {
+export async function identityOf(root: string, env: Env, timeoutMs = 5000): Promise<Identity> {
   const ask = async (...args: string[]) => {
     try {
-      const { code, stdout } = await git(args, { folder: root, env, timeoutMs: TIMEOUT_MS });
+      const { code, stdout } = await git(args, { folder: root, env, timeoutMs });
       return code === 0 ? stdout.toString("utf8").split("\n").filter((line) => line !== "") : [];
     } catch {
       return []; // no git, or the project is gone
     }
   };
-  const urls = (await ask("config", "--get-regexp", "^remote\\..*\\.url$"))
+  const [config, commits] = await Promise.all([
+    ask("config", "--get-regexp", "^remote\\..*\\.url$"),
+    ask("rev-list", "--max-parents=0", "HEAD"),
+  ]);
+  const urls = config
     .map((line) => line.split(" "))
     .sort(([a = ""], [b = ""]) => rank(a) - rank(b) || (a < b ? -1 : 1))
     .flatMap(([, ...url]) => addressOf(url.join(" ")) ?? []);
-  const commits = await ask("rev-list", "--max-parents=0", "HEAD");
   return { name: basename(root), remotes: [...new Set(urls)], commits: commits.sort() };
 }
 

@@ -1,12 +1,14 @@
 // The guards that the user has switched on. They are the user's state: each names a memory and the content that the
 // user said yes to, so that a rule that is changed, forgotten or not trusted guards nothing until it is asked about again.
 
+import { join, relative } from "node:path";
 import { changeState } from "../../core/files/state.ts";
 import { orNothing, readIfExists } from "../../core/files/there.ts";
 import { memoryNow } from "../../core/memory/folder.ts";
 import type { MemoryFile, MemoryFolder } from "../../core/memory/memory.ts";
 import { isWithin, type Place, placeIn, projectAt } from "../../core/memory/project.ts";
 import { isSuspectMemory } from "../../core/memory/provenance.ts";
+import type { Paths } from "../../paths.ts";
 import { keyOf } from "../../core/memory/names.ts";
 import { mayRead } from "../../core/memory/trust.ts";
 import { type GuardedCall, isPattern, matchesCall, type Pattern, readCall } from "./pattern.ts";
@@ -32,6 +34,19 @@ export interface Guard {
 /** All guards; none if the file is damaged. */
 export function readGuards(file: string): readonly Guard[] {
   return orNothing(() => guardsIn(readIfExists(file))) ?? [];
+}
+
+/** Takes the guards of rules in a folder along to another one. */
+export async function moveGuards(
+  { guards: file }: Pick<Paths, "guards">,
+  from: MemoryFolder,
+  to: MemoryFolder,
+): Promise<void> {
+  for (const guard of readGuards(file).filter(({ path }) => isWithin(path, from.path))) {
+    const path = join(to.path, relative(from.path, guard.path));
+    await setGuard(file, guard.path);
+    await setGuard(file, path, { ...guard, path });
+  }
 }
 
 /** Switches the guard of a rule on, in place of another one of it, or off. */

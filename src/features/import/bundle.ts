@@ -11,9 +11,9 @@ import { readRegular, tooLarge } from "../../core/files/bounded.ts";
 import { parsed } from "../../core/files/there.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
 import { type Identity, identityOf } from "../../core/memory/project.ts";
+import { identityIn } from "../../core/memory/project_record.ts";
 import {
   ARCHIVE,
-  identityIn,
   isArchived,
   isPortable,
   PLACE,

@@ -10,7 +10,7 @@ import { type Env, lockOf, type Paths } from "../../paths.ts";
 import { apply, scan, type WithheldFile } from "./disk.ts";
 import { erasedBy, type Loss, type LossDecision } from "./losses.ts";
 import { type FileTree, type MergeConflict, placeOf } from "./merge_trees.ts";
-import { type Synced, syncedProjects } from "./portable.ts";
+import { PLACES, type Synced, syncedProjects } from "./portable.ts";
 import { SyncRepository } from "./repository.ts";
 import { beginAnew, commitDisk, decider, isProjectFile, pushMerged } from "./snapshot.ts";
 import { readState, writeState } from "../../core/files/state.ts";
@@ -18,6 +18,7 @@ import { type JobContext, runDetached } from "../../core/engine/jobs.ts";
 
 export type { Loss, LossDecision } from "./losses.ts";
 export { placeOf } from "./merge_trees.ts";
+export { moveSynced } from "./portable.ts";
 
 /** The result of a sync. */
 export interface SyncReport {
@@ -102,7 +103,7 @@ async function syncOnce(
     { place: "user", folder: userFolder(paths) },
     ...await syncedProjects([last.tree, remote.tree], {
       ...{ claude: paths.claude, env, repository, roots },
-      file: join(paths.sync, "projects.json"),
+      file: join(paths.sync, PLACES),
     }),
   ];
   const before = await repository.disk();

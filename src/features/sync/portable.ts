@@ -5,7 +5,6 @@ import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf, messageOf } from "../../errors.ts";
 import { CHANGE_LOG } from "../../core/ledger/change_log.ts";
-import { fieldsOf } from "../../core/link/parse.ts";
 import {
   type Identity,
   identityOf,
@@ -14,6 +13,7 @@ import {
   projectOf,
   PROJECTS,
 } from "../../core/memory/project.ts";
+import { identityIn } from "../../core/memory/project_record.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
 import { INDEX_FILE, JOURNAL, type Unreadable } from "../../core/memory/folder.ts";
 import {
@@ -28,7 +28,7 @@ import { readState, writeState } from "../../core/files/state.ts";
 import { parsed } from "../../core/files/there.ts";
 import { privateFolder } from "../../core/memory/scopes.ts";
 import { slug } from "../../core/memory/title.ts";
-import { type Env, shortHash } from "../../paths.ts";
+import { type Env, type Paths, shortHash } from "../../paths.ts";
 import type { SyncRepository } from "./repository.ts";
 import type { FileTree } from "./merge_trees.ts";
 
@@ -137,16 +137,6 @@ function entriesOf(folder: string, prefix: string, unlisted: Unlisted[]): Dirent
   }
 }
 
-/** What a file says that names a project; undefined if it is damaged. */
-export function identityIn(value: unknown): Identity | undefined {
-  const { name, remotes, commits } = fieldsOf(value);
-  const isList = (value: unknown): value is string[] =>
-    Array.isArray(value) && value.every((each) => typeof each === "string");
-  return typeof name === "string" && isList(remotes) && isList(commits)
-    ? { name, remotes, commits }
-    : undefined;
-}
-
 /** The kinds of secrets that a file seems to hold. */
 export async function secretKindsIn(
   bytes: Uint8Array,
@@ -219,6 +209,19 @@ export async function syncedProjects(
   writeState(file, recorded, { durable: true });
   return found;
 }
+
+/** Has a project keep its place in the repository under another root. */
+export function moveSynced(
+  { sync }: Pick<Paths, "sync">,
+  { project: from = "" }: Pick<MemoryFolder, "project">,
+  { project: to = "" }: Pick<MemoryFolder, "project">,
+): void {
+  const file = join(sync, PLACES), { [from]: place, ...others } = readState(file) ?? {};
+  if (place !== undefined) writeState(file, { [to]: place, ...others }, { durable: true });
+}
+
+/** The file that keeps which root has which place. */
+export const PLACES = "projects.json";
 
 function newPlace(identity: Identity, there: ReadonlyMap<string, Identity>): string {
   const { name, remotes, commits } = identity;

@@ -1,17 +1,8 @@
 import { resolve } from "node:path";
 import { followFolders } from "../../../core/change/follow.ts";
-import { moveFolder } from "../../../core/change/incoming.ts";
 import { MemoError } from "../../../errors.ts";
-import { moveKept } from "../../../features/history/kept.ts";
-import {
-  knownProjects,
-  projectAt,
-  projectOf,
-  realPath,
-  recordRoot,
-} from "../../../core/memory/project.ts";
-import { privateFolder } from "../../../core/memory/scopes.ts";
-import { moveTrust } from "../../../core/memory/trust.ts";
+import { joinProject } from "../../../features/move/join.ts";
+import { knownProjects, projectAt, realPath } from "../../../core/memory/project.ts";
 import { tilde } from "../../../paths.ts";
 import { surroundings } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
@@ -40,15 +31,13 @@ export async function followMove(
       { hint: "Run it in the folder where the project is now" },
     );
   }
-  const { folder } = projectOf(root, paths.claude);
-  if (folder !== old.folder) {
-    const own = privateFolder({ root, folder });
-    moveFolder(privateFolder(old), own);
-    recordRoot(folder, root);
-    await moveTrust(paths.trust, old.root, root);
-    moveKept(paths, privateFolder(old), own);
-    await withEngine(context, (engine) => engine.sync(privateFolder(old)));
-    await followFolders([{ folder: own }], surroundings(context));
+  if (root !== old.root) {
+    const moved = await withEngine(context, async (engine) => {
+      const folders = await joinProject(old, root, { paths, follows: engine.features.follows });
+      await engine.sync(folders.from);
+      return folders;
+    });
+    await followFolders([{ folder: moved.to }], surroundings(context));
   }
   if (json) return outJson({ from: old.root, to: root });
   say(`Moved the memories of \`${tilde(old.root, env)}\` to \`${tilde(root, env)}\``);
