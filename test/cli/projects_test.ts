@@ -1,7 +1,7 @@
 // memo share, and projects as a whole, through the executable.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectOf } from "../../src/core/memory/project.ts";
 import { type Home, makeHome, runMemo } from "../support/home.ts";
@@ -40,7 +40,7 @@ Deno.test("memo list --projects lists what memo knows, and memo doctor --moved f
   renameSync(shop.project, join(home.root, "store"));
   const store = repository(home, "store");
   assert.deepEqual(await store.scopes(), [["Deploys are on Tuesdays", "shared"]]);
-  assert.match(await store.memo("list", "--projects"), /missing; .* `memo doctor --moved OLD`/);
+  assert.match(await store.memo("list", "--projects"), /missing; .* `memo doctor --moved ~\/shop`/);
   await store.memo("add", "Staging is pegasus"); // a namesake, before anybody thought of it
   assert.match(await store.memo("doctor", "--moved", shop.project), / to `~\/store`/);
   assert.deepEqual(
@@ -55,4 +55,51 @@ Deno.test("memo list --projects lists what memo knows, and memo doctor --moved f
   assert.match(await store.memo("search", "pegasus staging"), /pegasus/);
   assert.equal(existsSync(shop.privately), false);
   assert.equal((await store.run("doctor", "--moved", "/nowhere")).code, 1);
+});
+
+Deno.test("memo list and memo doctor name the memories that may belong to a project, until they are moved", async () => {
+  await using home = makeHome();
+  const shop = repository(home, "shop"), blog = repository(home, "blog");
+  await shop.memo("add", "Staging is pegasus");
+  await blog.memo("add", "Posts are Markdown");
+  rmSync(blog.project, { recursive: true });
+  renameSync(shop.project, join(home.root, "store"));
+  const store = repository(home, "store");
+  const doctor = async () => {
+    const { stdout } = await store.run("doctor", "--offline", "--json");
+    return JSON.parse(stdout).find(({ name }: { name: string }) => name === "moved projects");
+  };
+  const line = "1 memory of `~/shop`, this folder's former path";
+  const note = `note: ${line}, is not used here; \`memo doctor --moved ~/shop\` moves it here`;
+  assert.equal((await store.run("list")).stderr.split("\n")[0], note);
+  assert.equal((await store.run("list", "--json")).stderr, "");
+  const left =
+    "1 memory of `~/blog`, which is gone: `memo doctor --moved ~/blog` in its new folder";
+  assert.deepEqual(await doctor(), {
+    ...{ name: "moved projects", status: "warn" },
+    detail: `not used: ${line}: \`memo doctor --moved ~/shop\`; ${left}`,
+    fix: "If a project is this one, run its command here",
+  });
+  await store.memo("doctor", "--moved", shop.project);
+  assert.deepEqual(await doctor(), {
+    name: "moved projects",
+    status: "ok",
+    detail: `not used: ${left}`,
+  });
+  assert.equal((await store.run("list")).stderr, "");
+});
+
+Deno.test("memo list in a submodule names the project around it, and memo share keeps to its own", async () => {
+  await using home = makeHome();
+  const app = repository(home, "app"), lib = repository(home, "app/lib");
+  writeFileSync(join(app.project, ".gitmodules"), "path = lib\n");
+  await app.memo("add", "Never edit the vendored lib");
+  await lib.memo("add", "The lib has no dependencies");
+  const list = await lib.memo("list");
+  assert.match(list, / project app +Never edit the vendored lib/);
+  assert.match(list, / project +The lib has no dependencies/);
+  assert.match(await lib.memo("search", "vendored lib"), /Never edit the vendored lib/);
+  assert.equal((await lib.run("share", "Never edit the vendored lib")).code, 1);
+  await lib.memo("add", "Never edit the vendored lib");
+  assert.equal((await app.scopes()).length, 1);
 });

@@ -138,6 +138,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   "embedding model": memories.model,
   "index": memories.index,
   "memory files": memories.memoryFiles,
+  "moved projects": memories.movedProjects,
   "trust": memories.trust,
   "captured memories": memories.capturedMemories,
   "contradictions": memories.contradictions,

@@ -25,6 +25,7 @@ import {
 import { JOURNAL, type ListedFile, memoryPaths } from "../../core/memory/folder.ts";
 import { formatStatus, type Standing } from "../../core/relation/standing.ts";
 import { isStale, readUsage, usageOf } from "../../core/ledger/usage.ts";
+import { commandFor, formatFormer, formerProjects } from "../../features/move/former.ts";
 import { tilde } from "../../paths.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -61,7 +62,11 @@ export function define(command: Command, context: CliContext): void {
     .action(async (words: readonly string[], options: ListOptions) => {
       if (options.projects) return listProjects(options, context);
       const { listed, failed } = await list(words, options, context);
-      if (!options.json && !options.archived) printLeftOut(context);
+      if (!options.json && !options.archived) {
+        printLeftOut(context);
+        const former = formatFormer(await formerProjects(context.place, context.env), context.env);
+        if (former !== undefined) say(`note: ${former}`);
+      }
       const found = listed.map(toJson);
       printFound(found, {
         json: options.json,
@@ -211,8 +216,9 @@ function listProjects({ json }: ListOptions, { paths, env }: CliContext): void {
     name,
     counted(memories, "memory"),
     `${counted(days, "day")} of journal`,
-    tilde(root, env) + (exists ? "" : paint("yellow", GONE)),
+    visible(tilde(root, env)) + (exists ? "" : paint(
+      "yellow",
+      `  ! missing; if it moved, run \`${commandFor({ root }, env)}\` in its new folder`,
+    )),
   ])));
 }
-
-const GONE = "  ! missing; if it moved, run `memo doctor --moved OLD` in its new folder";

@@ -10,6 +10,12 @@ import type { IndexedMemory } from "../../../core/index/corpus.ts";
 import { contradictionsIn } from "../../../core/recall/overtaken.ts";
 import { counted, localTime } from "../../../core/text/counted.ts";
 import { visible } from "../../../core/text/neutralise.ts";
+import {
+  commandFor,
+  formatMemoriesOf,
+  formerProjects,
+  goneProjects,
+} from "../../../features/move/former.ts";
 import { readLast, repositoryIn } from "../../../features/sync/mod.ts";
 import { lastPoll, memberships } from "../../../features/team/mod.ts";
 import { tilde } from "../../../paths.ts";
@@ -152,6 +158,19 @@ export async function contradictions(patient: Patient): Promise<Finding | string
     `${count} with a newer one: ${name(first.older)}, newer ${name(first.later)}`,
     `Run \`memo forget ${id}\` if it is outdated, or decide under Review in \`memo ui\``,
   );
+}
+
+/** Lists the memories that may belong here, and those of all projects whose folders are gone. */
+export async function movedProjects({ env, place }: Patient): Promise<Finding | string> {
+  const former = await formerProjects(place, env), here = new Set(former.map(({ root }) => root));
+  const all = [...former, ...goneProjects(place).filter(({ root }) => !here.has(root))];
+  const lines = all.map((each) => {
+    const where = here.has(each.root) ? "" : " in its new folder";
+    return `${formatMemoriesOf(each, env)}: \`${commandFor(each, env)}\`${where}`;
+  });
+  if (lines.length === 0) return "none";
+  const detail = `not used: ${lines.join("; ")}`;
+  return here.size === 0 ? detail : warn(detail, "If a project is this one, run its command here");
 }
 
 /** Checks how the last sync has ended: one at the end of a session has nobody to tell. */
