@@ -7,6 +7,7 @@ import { isOffered } from "./features/guard/propose.ts";
 import { followHead } from "./features/head/follow_head.ts";
 import { moveKept, sweepAllKept } from "./features/history/kept.ts";
 import { followHistory } from "./features/history/mod.ts";
+import { arrive, recordProjects } from "./features/move/arrive.ts";
 import { METHODS } from "./surfaces/mcp/methods.ts";
 import { moveSynced, syncLater } from "./features/sync/mod.ts";
 import { pollTeams } from "./features/team/mod.ts";
@@ -22,8 +23,10 @@ export const FEATURES = {
     PostToolUseFailure: atFailure,
   },
   isOffered,
+  arrive,
   follows: [moveKept, moveGuards, moveSynced],
   jobs: [
+    { name: "projects", after: ["SessionStart", "capture"], run: recordProjects },
     { name: "moments", after: ["SessionStart", "UserPromptSubmit"], run: noteMoments },
     { name: "team", after: ["SessionStart", "UserPromptSubmit"], run: pollTeams },
     { name: "head", after: ["SessionStart", "UserPromptSubmit", "capture"], run: followHead },

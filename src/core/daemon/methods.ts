@@ -218,6 +218,7 @@ export function hostOf(
     },
     askFor: (place) => session && engine.askFor(session.env, place, "recall"),
     answers: features.answers ?? {},
+    arrive: features.arrive && ((place) => features.arrive!(engine, place)),
     async sync(folder) {
       if ((await engine.current([folder])).length === 0) await engine.sync(folder);
     },

@@ -63,6 +63,8 @@ export interface Features {
   readonly jobs?: readonly BackgroundJob[];
   /** What removes state that nobody needs any more, by the word for it in the log; returns how much. */
   readonly sweeps?: Readonly<Record<string, (engine: Engine, now: Date) => number>>;
+  /** What a session's start says of a project that has moved, and what is done about it before. */
+  readonly arrive?: (engine: Engine, place: Place) => Promise<string | undefined>;
   /** What is kept of a project outside its memory folders, and follows it to another root. */
   readonly follows?: readonly Follow[];
   /** Whether a rule that was saved is offered to the person as a guard. */

@@ -6,6 +6,7 @@ import type { ChangedFolder } from "../change/follow.ts";
 import type { Index } from "../index/mod.ts";
 import type { Here } from "../settings/config.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
+import type { Place } from "../memory/project.ts";
 import type { LiveBranches } from "../transcript/live_branch.ts";
 import type { DeliveryClaims, Prefetches, Tasks } from "../recall/pending.ts";
 import { cutPaste } from "../text/paste.ts";
@@ -152,6 +153,8 @@ export interface EventContext extends Here {
   readonly answers: Answers;
   /** The conversations, read from their transcripts. */
   readonly branches: LiveBranches;
+  /** Says what a project may have been before, and takes up what certainly is its own; none in a hook by itself. */
+  readonly arrive?: ((place: Place) => Promise<string | undefined>) | undefined;
   /** Updates the index from a folder. */
   sync(folder: MemoryFolder): Promise<unknown>;
   /** Brings index and `MEMORY.md` in step with files that were changed; `warn` takes failures. */

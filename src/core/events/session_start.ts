@@ -31,6 +31,8 @@ export const sessionStart: EventHandler<"SessionStart"> = async (event, context)
   const { paths, folders } = context;
   const started = performance.now();
   const kind = STARTS[event.source ?? "startup"];
+  const isTold = !kind.isQuiet && !event.isSubagent && context.config.notify !== "off";
+  const arrived = isTold ? await context.arrive?.(context.place) : undefined; // before its folders are read
   const synced = Promise.all(folders.map((folder) => context.sync(folder)));
   const reading = kind.read(event, context);
   await within(WAIT_MS, synced.catch(() => {})); // the engine logs failures
@@ -53,7 +55,8 @@ export const sessionStart: EventHandler<"SessionStart"> = async (event, context)
     keepSession(event, { delivered, begun: at.getTime(), parent, isBare }, context);
   });
   const waiting = kind.isQuiet ? {} : await printWaiting(context);
-  const notice = joined([waiting, askForConsent(event, context), seen(event, context)]);
+  const moved = arrived === undefined ? {} : { systemMessage: `memo: ${arrived}` };
+  const notice = joined([moved, waiting, askForConsent(event, context), seen(event, context)]);
   if (block === undefined) return notice;
   leaveStartReceipt(event, context, { start, all: performance.now() - started });
   return { ...additionalContext("SessionStart", block), ...notice };
