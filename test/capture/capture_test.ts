@@ -115,6 +115,27 @@ Deno.test("what a captured note overtakes is named with it, and stays", async ()
   assert.deepEqual(await against("Look at the tokens"), ["none"], "the user has not said it");
 });
 
+Deno.test("capture in a submodule replaces nothing of the project around it", async () => {
+  await using home = makeHome();
+  const lib = join(home.project, "lib");
+  for (const root of [home.project, lib]) mkdirSync(join(root, ".git"), { recursive: true });
+  writeFileSync(join(home.project, ".gitmodules"), "path = lib\n");
+  const path = home.keep(
+    "feedback_use-npm.md",
+    "---\nname: Use npm\ntype: feedback\n---\nUse npm.\n",
+  );
+  const before = filesIn(home.privately);
+  await using api = await serveReplies({
+    journal: [],
+    memories: [{ ...MEMORY, replaces: "Use npm" }],
+  });
+  const context = { ...captureContext(home, api), ...judgedAgainst(path), projectDir: lib };
+  await capture([turn({ id: "t1", cwd: lib, prompt: "No, use pnpm, never npm" })], context);
+  assert.deepEqual(filesIn(home.privately), before);
+  const own = Object.keys(filesIn(join(home.claude, "memory")));
+  assert.ok(own.some((name) => name.endsWith(KEPT)), own.join());
+});
+
 for (const [what, reply] of [["prose", "I see nothing."], ["half JSON", '{"journal": [{"tu']]) {
   Deno.test(`an answer that is ${what} is asked for once more, later again, then dropped`, async () => {
     await using home = makeHome();
