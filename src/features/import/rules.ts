@@ -102,9 +102,12 @@ function* contentsOf(headings: readonly string[], text: string): Generator<Keyed
     const [rest, intro] = parted(above.trim());
     const areSteps = hasList && intro !== "" && list?.isNumbered === true;
     const context = [...(areSteps ? others : headings), intro];
-    if (list !== undefined && areRules(list, context) && !forbidsWhole(rest, intro)) {
-      yield* whole(rest);
-      for (const item of list.items) yield ruleOf(item.trim(), context);
+    const rules = list === undefined || forbidsWhole(rest, intro) ? [] : rulesIn(list, context);
+    if (list !== undefined && rules.length > 0) {
+      const kept = list.items.filter((item) => !rules.includes(item))
+        .map((item) => `- ${item.trim().replaceAll("\n", "\n  ")}`);
+      yield* whole(kept.length === 0 ? rest : [above.trim(), ...kept].join("\n"));
+      for (const item of rules) yield ruleOf(item.trim(), context);
       above = "";
       hasList = true;
     } else above += lines.join("\n") + "\n";
@@ -112,18 +115,19 @@ function* contentsOf(headings: readonly string[], text: string): Generator<Keyed
   yield* whole(above.trim());
 }
 
-/** Whether the items of a list are rules that can be read alone, with what leads to each. */
-function areRules(
+/** The items of a list that are rules and can be read alone, with what leads to each: all of them, or those among others. */
+function rulesIn(
   { items, isNumbered }: NonNullable<RuleBlock["list"]>,
   context: readonly string[],
-): boolean {
+): readonly string[] {
   const isSentence = (item: string) => hasWords(item.replace(/`[^`\n]*`/g, ""), LEAST_WORDS);
   // Steps are kept together; they oblige to less than rules do, once something stands before them.
   const lead = leadOf(context);
-  if (lead.length > LEAD_CHARS) return false;
-  if (!isNumbered) return items.every(isSentence) || isForbidding(lead);
+  if (lead.length > LEAD_CHARS) return [];
   const rules = items.filter((item) => isRule(withLead(item, leadOf(context, item))));
-  return rules.length >= items.length / 2;
+  if (isNumbered) return rules.length >= items.length / 2 ? items : [];
+  if (items.every(isSentence) || isForbidding(lead)) return items;
+  return rules.filter(isSentence);
 }
 
 /** Whether a text above a list is one sentence that forbids, and introduces the list perhaps: they are kept together. */
@@ -288,7 +292,7 @@ function goesOn(line: string, above: string, { list }: RuleBlock): boolean {
 
 /**
  * The sentences of a text's first paragraph, without marks; one that only announces what stands below it says what that is.
- * Of a list its items, of a table its first column, of a block of code its first line.
+ * Of a list its items, of a table its first two columns, of a block of code its first line.
  */
 function sayingsOf(text: string): string[] {
   const lines = [...linesOf(text)].filter(({ line }) => line.trim() !== "");
@@ -306,8 +310,10 @@ function sayingsOf(text: string): string[] {
   }
   if (first.line.startsWith("|")) {
     const rows = lines.map(({ line }) => line).filter((line) => line.startsWith("|")).slice(2);
-    const cells = rows.map((row) => row.split("|")[1]!.trim()).filter((cell) => cell !== "");
-    return [plain(cells.join(", "))];
+    const cells = rows.map((row) =>
+      row.split("|").slice(1, 3).map((cell) => cell.trim()).filter((cell) => cell !== "").join(": ")
+    );
+    return [plain(cells.filter((cell) => cell !== "").join(", "))];
   }
   const [paragraph = "", rest] = text.split(
     /\n(?=[ \t]*\n|[ \t]*(?:[-*+>|]|\d+[.)])[ \t]|[ \t]*(?:`{3}|~{3}))([^]*)/,
