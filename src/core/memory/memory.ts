@@ -180,10 +180,21 @@ export function areOfOneSession(
 /** A safe id: it comes from a file that anyone may write, and goes into a command that the user may run. */
 const SAFE_ID = /^\w[\w-]*$/;
 
-/** The command that shows the source conversation; undefined if the session is unknown. */
+/** A chat with ChatGPT or Claude.ai, which is no file on this machine. */
+const CHAT = /^https:\/\/(?:chatgpt\.com\/c|claude\.ai\/chat)\/\w[\w-]*$/;
+
+/** Whether a transcript is the link to a chat. */
+export function isChat(transcript: string): boolean {
+  return CHAT.test(transcript);
+}
+
+/** The command that shows the source conversation, or the link to a chat; undefined if the session is unknown. */
 export function transcriptCommand(
-  { session, turn }: { readonly [key in "session" | "turn"]?: string | undefined },
+  { session, turn, transcript = "" }: {
+    readonly [key in "session" | "turn" | "transcript"]?: string | undefined;
+  },
 ): string | undefined {
+  if (isChat(transcript)) return transcript;
   if (session === undefined || !SAFE_ID.test(session)) return undefined;
   const only = turn === undefined || !SAFE_ID.test(turn) ? "" : ` --turn ${turn} --context 1`;
   return `memo show --source ${session}${only}`;

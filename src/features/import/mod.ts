@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { claudeTranscripts } from "../../core/transcript/find.ts";
+import { isChatExport } from "./chats/export.ts";
 import { isFolder, projectAt, realPath } from "../../core/memory/project.ts";
 import { ruleFileAt } from "../../core/memory/rule_files.ts";
 import { filesBelow, MARKDOWN } from "./notes.ts";
@@ -28,6 +29,7 @@ export {
   secretsIn,
   writeBundle,
 } from "./bundle.ts";
+export { isChatExport, readChats } from "./chats/export.ts";
 export { kindOf } from "./notes.ts";
 export {
   coveredIn,
@@ -150,6 +152,7 @@ export async function recognise(path: string, place: ImportPlace): Promise<strin
     if ((await source.places(place)).some(isUsual)) return source.name;
   }
   if (ruleFileAt(real.split(sep).join("/")) !== undefined) return "rules";
+  if (isChatExport(path)) return "conversations";
   if (isFolder(path)) {
     if (existsSync(join(path, MANIFEST))) return "memo";
     const notes = filesBelow(path).slice(0, SAMPLE).map((note) => join(path, note));
