@@ -1,6 +1,7 @@
 // What memo is beside its core: every feature fills its rows of the core's tables here, and only here.
 
 import type { DaemonFeatures } from "./core/daemon/run.ts";
+import { sweepChats } from "./core/capture/cursor.ts";
 import { atFailure, atTool, noteMoments, sweepMarkers } from "./features/guard/moments.ts";
 import { moveGuards } from "./features/guard/guards.ts";
 import { isOffered } from "./features/guard/propose.ts";
@@ -40,6 +41,7 @@ export const FEATURES = {
   sweeps: {
     kept: (engine, now) =>
       sweepAllKept(engine.paths.history, { now, days: engine.config()["history.days"] }),
+    chats: ({ paths }, now) => sweepChats(paths.capture, now),
     markers: ({ paths }, now) => sweepMarkers(paths.moments, now),
   },
   methods: METHODS,

@@ -2,7 +2,7 @@
 // compares the answers with the known memories. Writes nothing but the log.
 
 import { dirname, sep } from "node:path";
-import { type ChangePlan, folderForNew } from "../change/change.ts";
+import { type ChangePlan, folderForNew, type NewMemory } from "../change/change.ts";
 import type { Embedder } from "../embed/mod.ts";
 import { type LlmContext, raiseHint, UnusableAnswer } from "../llm/mod.ts";
 import { countOf, isAllRedacted, redactAll } from "../redact/redact.ts";
@@ -47,6 +47,8 @@ export interface CaptureContext extends LlmContext {
   readonly similar?: FindSimilar | undefined;
   /** The folder that Claude Code ran in. */
   readonly projectDir?: string | undefined;
+  /** Where all memories go; default: by their content and the settings. */
+  readonly scope?: NewMemory["scope"] | undefined;
   /** Whether to give up a piece without a usable answer; default: ask about it again later. */
   readonly isLastTry?: boolean | undefined;
   readonly onProgress?: ((done: number, pieces: number) => void) | undefined;
@@ -151,7 +153,8 @@ export async function planCapture(
       const text = `${candidate.name}\n${candidate.body}`;
       if (isAllRedacted(text)) continue;
       const { type, scope: proposed } = candidate;
-      const folder = folderForNew({ type, text, proposed }, { place, setting });
+      const { scope } = context;
+      const folder = folderForNew({ type, text, proposed, scope }, { place, setting });
       const replaced = offered.get(candidate.contradicts ?? candidate.replaces ?? "")?.memory;
       const provenance = await provenanceIn(candidate, { evidence, turn, replaced });
       const about = { turn, offered, folder };

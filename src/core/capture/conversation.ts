@@ -1,6 +1,7 @@
 // What a conversation shows that tells whose a text is: what the user typed, what the model ran, and what tools showed.
 
 import { setImmediate } from "node:timers/promises";
+import { isChat } from "../memory/memory.ts";
 import type { ReadMark } from "../memory/provenance.ts";
 import { contentTerms } from "../text/language/stopwords.ts";
 import { entriesOf, type Entry } from "../transcript/entries.ts";
@@ -49,7 +50,9 @@ export class ConversationProof {
   /** Takes in what the transcript has by now; returns whether it is there. */
   async read(): Promise<boolean> {
     const path = this.#transcript;
-    if (path === undefined || transcriptStats(path) === undefined) return false;
+    // A chat is no file: it is there as far as its turns were taken in.
+    if (path === undefined || isChat(path)) return this.typed.length > 0;
+    if (transcriptStats(path) === undefined) return false;
     const from = this.#end ?? lastPart(path, TAIL_BYTES);
     for await (const entry of entriesOf(path, from)) {
       // What cannot be read is no evidence; the turn that it is in is told without it.

@@ -5,6 +5,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "../files/lock.ts";
 import { namesIn, statsOf } from "../files/there.ts";
+import { isChat } from "../memory/memory.ts";
 import { shortHash } from "../../paths.ts";
 import { lastPart, sessionsFolder, transcriptStats } from "../transcript/lines.ts";
 import { readState, writeState } from "../files/state.ts";
@@ -37,6 +38,8 @@ const QUIET_MS = 86_400_000;
 const MAX_LEFT = 20;
 /** How long to keep the cursor of a deleted transcript, which may still have forks. */
 const MAX_AGE_MS = 90 * 86_400_000;
+/** How long to know what was captured of a chat, whose export may be imported again. */
+const MAX_CHAT_AGE_MS = 2 * 365 * 86_400_000;
 
 /** The location of a transcript, as the hooks report it. */
 export type Location = Pick<
@@ -71,13 +74,21 @@ export function fileByTranscript<T extends { readonly transcript: string }>(
   };
 }
 
-const CURSORS = fileByTranscript<Cursor>(
-  "cursors",
-  ({ offset, turns }) => Number.isInteger(offset) && Array.isArray(turns),
-);
+const isCursor = ({ offset, turns }: Readonly<Record<string, unknown>>) =>
+  Number.isInteger(offset) && Array.isArray(turns);
+const CURSORS = fileByTranscript<Cursor>("cursors", isCursor);
+/** Of chats there may be thousands, so no session lists them. */
+const CHATS = fileByTranscript<Cursor>("chats", isCursor);
 
-/** The cursor of a transcript, and the cursors of all; undefined for a transcript that is new. */
-export const { find: knownCursor, all: readCursors } = CURSORS;
+const fileOf = (transcript: string) => isChat(transcript) ? CHATS : CURSORS;
+
+/** The cursors of all transcripts but chats. */
+export const { all: readCursors } = CURSORS;
+
+/** The cursor of a transcript; undefined for one that is new. */
+export function knownCursor(capture: string, transcript: string): Cursor | undefined {
+  return fileOf(transcript).find(capture, transcript);
+}
 
 /** The cursor of a transcript; for a new transcript, its starting point. */
 export function cursorOf(capture: string, where: Location): Cursor {
@@ -90,7 +101,7 @@ export function cursorOf(capture: string, where: Location): Cursor {
 
 /** Saves a cursor. */
 export function saveCursor(capture: string, cursor: Cursor, durable = true): void {
-  CURSORS.save(capture, cursor, { durable });
+  fileOf(cursor.transcript).save(capture, cursor, { durable });
 }
 
 /** Advances a transcript's cursor, never back; `seen` is the size of one that has been captured completely. */
@@ -124,6 +135,7 @@ export function skipTo(
 
 /** The turns captured from any transcript of the folder; a fork has them under the same ids. */
 export function capturedBeside(capture: string, transcript: string): Set<string> {
+  if (isChat(transcript)) return new Set(knownCursor(capture, transcript)?.turns);
   return new Set(cursorsBeside(capture, transcript).flatMap(({ turns }) => turns));
 }
 
@@ -166,6 +178,15 @@ export function sweepCursors(capture: string, now: Date): void {
     const isGone = cursor === undefined || transcriptStats(cursor.transcript) === undefined;
     if (isGone && now.getTime() - touched > MAX_AGE_MS) rmSync(path, { force: true });
   }
+}
+
+/** Deletes the cursors of chats that were imported long ago; returns how many. */
+export function sweepChats(capture: string, now: Date): number {
+  const old = CHATS.pathsIn(capture).filter((path) =>
+    now.getTime() - (statsOf(path)?.mtimeMs ?? now.getTime()) > MAX_CHAT_AGE_MS
+  );
+  for (const path of old) rmSync(path, { force: true });
+  return old.length;
 }
 
 /** A transcript's size in bytes; 0 if it does not exist. */

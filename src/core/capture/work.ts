@@ -47,6 +47,8 @@ export interface WorkOptions {
   readonly again?: boolean | undefined;
   /** Whether to take the transcript as it is, although its client may still write to it. */
   readonly isNow?: boolean;
+  /** The turns of a conversation that is no file; the position of each is its number, counted from 1. */
+  readonly turns?: readonly Turn[] | undefined;
   /** Aborted when the worker must stop; it stops between two steps. */
   readonly signal: AbortSignal;
   now(): Date;
@@ -89,6 +91,7 @@ export async function capture(job: CaptureJob, options: WorkOptions): Promise<bo
   }
   await captureSummaries(job, options);
   const conversation = new ConversationProof(job.transcript);
+  for (const turn of options.turns ?? []) await conversation.add(turn);
   for await (const batch of batches(job, options)) {
     const { turns, passed, offset } = batch;
     await step("read", options);
@@ -238,7 +241,9 @@ export async function complete(options: WorkOptions): Promise<void> {
 
 /** The new turns of a transcript in portions; each is read after the one before is handled. */
 async function* batches(job: CaptureJob, options: WorkOptions) {
-  let from = options.again ? 0 : cursorOf(options.capture, job).offset;
+  // What a chat has in a place can have been edited.
+  const isWhole = options.again || options.turns !== undefined;
+  let from = isWhole ? 0 : cursorOf(options.capture, job).offset;
   for (let hasMore = true; hasMore;) {
     const batch = await portionFrom(from, job, options);
     yield batch;
@@ -250,7 +255,7 @@ async function* batches(job: CaptureJob, options: WorkOptions) {
 async function portionFrom(
   from: number,
   { transcript, overAt = "" }: CaptureJob,
-  { capture, lastMessage, again, portionChars = BATCH_CHARS }: WorkOptions,
+  { capture, lastMessage, again, portionChars = BATCH_CHARS, turns }: WorkOptions,
 ) {
   const batch = {
     /** The turns to capture, and the characters of text in them. */
@@ -258,14 +263,14 @@ async function portionFrom(
     /** All turns that it skips or captures, including those already captured from another transcript. */
     passed: [] as string[],
     /** Its end in the transcript, in bytes, and the transcript's size before it was read. */
-    ...{ offset: from, size: sizeOf(transcript) },
+    ...{ offset: from, size: turns?.length ?? sizeOf(transcript) },
     /** Whether more follows, and whether the turn in progress was left out. */
     ...{ hasMore: false, isOpen: false },
   };
   if (batch.size === 0) return batch;
   const known = again ? new Set() : capturedBeside(capture, transcript);
   const reading = { from, lastMessage: lastMessage(transcript), paused: pausedPrompts(capture) };
-  for await (const turn of readTurns(transcript, reading)) {
+  for await (const turn of turns?.slice(from) ?? readTurns(transcript, reading)) {
     // A later turn has begun, so the last message belongs to that one.
     batch.isOpen = turn.open === true && turn.at > overAt;
     const isElsewhere = turn.cwd !== (batch.turns[0] ?? turn).cwd; // a plan belongs to one project

@@ -35,8 +35,8 @@ export function surroundingsOf(
 export function capturePipeline(
   engine: Engine,
   log: Log,
-  { envFor, onProgress, now = () => new Date() }:
-    & Pick<CaptureContext, "onProgress">
+  { envFor, onProgress, scope, now = () => new Date() }:
+    & Pick<CaptureContext, "onProgress" | "scope">
     & Partial<Pick<CaptureContext, "now">>
     & {
       /** The environment of a transcript's session; throws if it ended with the session. */
@@ -56,7 +56,7 @@ export function capturePipeline(
         config: engine.config(placeIn(paths, cwd, projectDir), env),
         embedder: () => engine.model.embedder(),
         similar: engine.similar.bind(engine),
-        onProgress,
+        ...{ onProgress, scope },
       };
       return await planCapture(turns, context);
     },
