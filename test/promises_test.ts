@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { leaveNotices } from "../src/core/change/follow.ts";
 import { Engine } from "../src/core/engine/engine.ts";
 import { runJobs } from "../src/core/engine/jobs.ts";
@@ -26,6 +27,7 @@ import { type MessagesApi, serveMessagesApi } from "./support/messages_api.ts";
 import { sendHook } from "./support/send_hook.ts";
 
 const TRANSCRIPT = new URL("./fixtures/transcripts/bugfix.jsonl", import.meta.url);
+const CHATS = fileURLToPath(new URL("./fixtures/chats/chatgpt.json", import.meta.url));
 const DAY_MS = 86_400_000;
 
 /** What people do to send nothing. */
@@ -128,6 +130,7 @@ async function type(home: Home): Promise<void> {
   await run(home, "log", "--journal", "--summary");
   await run(home, "import", "conversations", transcriptOf(home));
   await run(home, "import", "conversations", "--yes");
+  await run(home, "import", "conversations", CHATS, "--all", "--yes");
 }
 
 /** What reached a language model, in words. */

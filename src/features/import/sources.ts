@@ -31,8 +31,9 @@ export const OWN_SOURCES: readonly SourceRow[] = [
   },
   {
     name: "conversations",
-    summary: "Claude Code's conversations on disk, read by a language model",
-    where: "Claude Code's conversations in this project, or the file or session you name",
+    summary: "Past conversations, or a ChatGPT or Claude.ai export",
+    where:
+      "Claude Code's conversations in this project, or the file, session, or ChatGPT or Claude.ai export you name",
     gives: "what capture finds in them; see below",
   },
 ];

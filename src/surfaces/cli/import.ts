@@ -9,6 +9,7 @@ import {
   type ImportPlan,
   type ImportSource,
   type ImportStep,
+  isChatExport,
   kindOf,
   OWN_SOURCES,
   placesThatAre,
@@ -38,6 +39,7 @@ import { columns, out, outJson, paint, say } from "./shared/output.ts";
 import { progressBar } from "./shared/progress.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { confirm, type CostlyFlags } from "./shared/confirm.ts";
+import { importChats } from "./import/chats.ts";
 import { importExport, ownFiles, printMarked, printReport, printScopes } from "./import/memo.ts";
 import {
   dropConversations,
@@ -68,7 +70,10 @@ export function define(command: Command, context: CliContext): void {
     .addOption(new Option("--scope <scope>", SCOPES).choices(["user", "project", "shared"]))
     .option("--overwrite", "Overwrite memories that are edited, archived or newer here")
     .option("--last <time>", "With `conversations`: how far back (`12h`, `30d`, `8w`)", "30d")
-    .option("--all", "With `conversations` or `claude-mem`: all projects")
+    .option(
+      "--all",
+      "With `conversations` or `claude-mem`: all projects; with an export: all of it",
+    )
     .option("--again", "With `conversations FILE`: include turns already captured")
     .option("--drop", DROP)
     .option("-y, --yes", "Do not ask")
@@ -82,6 +87,10 @@ export function define(command: Command, context: CliContext): void {
         const { name, path } = await meant(given, at, context);
         if (name === "conversations") {
           if (options.drop) return await dropConversations(path, options, context);
+          const export_ = resolve(context.cwd, path ?? "");
+          if (path !== undefined && isChatExport(export_)) {
+            return await importChats(export_, options, context);
+          }
           if (path !== undefined) return await importConversation(path, options, context);
           return await importConversations(options, context);
         }

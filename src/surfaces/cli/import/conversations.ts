@@ -1,16 +1,9 @@
-// The cold start: what past conversations have to say, captured as if memo had been there, and what that takes.
+// The cold start: what past conversations on disk have to say, captured as if memo had been there.
 
 import { basename, join, resolve } from "node:path";
-import {
-  capturedBeside,
-  isRunning,
-  knownCursor,
-  saveCursor,
-  skipTo,
-} from "../../../core/capture/cursor.ts";
+import { capturedBeside, isRunning, knownCursor, skipTo } from "../../../core/capture/cursor.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
 import { type Log, openLog } from "../../../core/files/log.ts";
-import { costOf, readSpending, sumOf, UnusableAnswer } from "../../../core/llm/mod.ts";
 import { isWithin, projectAt } from "../../../core/memory/project.ts";
 import { autoName, placeIn } from "../../../core/memory/scopes.ts";
 import { pausedPrompts } from "../../../core/transcript/pause.ts";
@@ -19,11 +12,9 @@ import { readTurns, type Turn } from "../../../core/transcript/turns.ts";
 import { captureNow, takeCapture } from "../shared/capture_now.ts";
 import { notifyDaemon } from "../shared/change.ts";
 import { type CliContext, contextIn } from "../shared/command.ts";
-import { configHere } from "../config.ts";
-import { mayDo } from "../shared/confirm.ts";
 import { momentOf } from "../shared/options.ts";
-import { counted } from "../../../core/text/counted.ts";
 import type { ImportOptions } from "../import.ts";
+import { capturePast, type PastConversation } from "./past.ts";
 import { withEngine } from "../shared/local.ts";
 import { out, outJson, say } from "../shared/output.ts";
 import { progressBar } from "../shared/progress.ts";
@@ -36,61 +27,15 @@ import { diffOf } from "../init/install.ts";
 import { textAt } from "../../../core/files/there.ts";
 import { tilde } from "../../../paths.ts";
 
-/** A conversation that has something new, and the LLM calls that it takes. */
-interface NewConversation {
-  readonly transcript: string;
-  readonly cwd: string;
-  readonly questions: number;
-  readonly chars: number;
-}
-
 /** Captures the past conversations of this project, or of all. */
 export async function importConversations(
   options: ImportOptions,
   context: CliContext,
 ): Promise<void> {
   const { last = "30d" } = options;
-  const since = momentOf(last).getTime();
-  const found = await newConversations(since, options, context);
-  const questions = found.reduce((sum, each) => sum + each.questions, 0);
-  const usd = priceOf(found, context);
-  const plan = { conversations: found.length, questions, usd };
-  const nothing = { ...plan, captured: 0, written: 0, failed: [] };
-  if (found.length === 0) {
-    if (options.json) return outJson(nothing);
-    return say(`No conversations to capture in the last ${last}`);
-  }
-  const { "llm.daily_calls": calls, "llm.daily_usd": most } = configHere(context);
-  if (!options.json) {
-    const { "llm.model": model, "extract.model": own } = configHere(context);
-    const price = usd === undefined ? "" : `, about $${usd.toFixed(2)}`;
-    say(
-      `${counted(found.length, "conversation")} in the last ${last}: ${
-        counted(questions, "question")
-      } to ${own || model}${price}`,
-    );
-    if (questions > calls || (usd ?? 0) > most) {
-      say(`At most ${calls} questions and $${most} a day; run it again tomorrow to continue`);
-    }
-  }
-  const asking = {
-    question: `Capture ${counted(found.length, "conversation")}?`,
-    hint: "Run `memo import conversations --yes` to capture them",
-    note: "Ctrl-C stops; run it again to resume",
-  };
-  if (!await mayDo(options, asking)) {
-    if (options.json) outJson(nothing);
-    return;
-  }
-  const { captured, written, failed } = await captureAll(found, questions, context);
-  if (failed.length > 0) process.exitCode = 1;
-  if (options.json) return outJson({ ...plan, captured, written, failed });
-  for (const { transcript, because } of failed) {
-    say(`warning: \`${basename(transcript)}\`: ${because}`);
-  }
-  const memories = counted(written, "memory");
-  say(`Captured ${counted(captured, "conversation")}, wrote ${memories}`);
-  if (failed.length > 0) say("hint: Run `memo import conversations` again to resume");
+  const conversations = await newConversations(momentOf(last).getTime(), options, context);
+  const command = "memo import conversations";
+  await capturePast({ conversations, where: `in the last ${last}`, command }, options, context);
 }
 
 /** The conversations since a time with turns that were not captured, oldest first. */
@@ -98,11 +43,11 @@ async function newConversations(
   since: number,
   { all }: ImportOptions,
   context: CliContext,
-): Promise<NewConversation[]> {
+): Promise<PastConversation[]> {
   const { paths, cwd, place } = context;
   const root = projectAt(place)?.root ?? cwd;
   const name = autoName(root);
-  const found: NewConversation[] = [];
+  const found: PastConversation[] = [];
   using bar = progressBar("Reading");
   // Only the names of Claude Code's folders tell whose conversations they have.
   const files = (await listTranscripts(paths)).filter(({ folder, mtimeMs }) =>
@@ -124,7 +69,7 @@ async function newConversations(
 async function newIn(
   transcript: string,
   { paths }: CliContext,
-): Promise<NewConversation | undefined> {
+): Promise<PastConversation | undefined> {
   const cursor = knownCursor(paths.capture, transcript);
   const known = capturedBeside(paths.capture, transcript);
   const turns: Turn[] = [];
@@ -139,64 +84,6 @@ async function newIn(
   const cwd = turns[0]?.cwd;
   const sums = questionsAbout(turns);
   return cwd === undefined || sums.questions === 0 ? undefined : { transcript, cwd, ...sums };
-}
-
-async function captureAll(
-  found: readonly NewConversation[],
-  questions: number,
-  context: CliContext,
-) {
-  const failed: { transcript: string; because: string }[] = [];
-  let [captured, written, asked] = [0, 0, 0];
-  const { paths } = context;
-  await withEngine(context, async (engine) => {
-    using bar = progressBar("Asking");
-    for (const conversation of found) {
-      const { transcript, cwd } = conversation;
-      bar.update(asked, questions);
-      try {
-        await captureNow(conversation, {
-          ...{ context, engine, log: openLog(paths.logs) },
-          onProgress: (done) => bar.update(Math.min(asked + done, questions), questions),
-          onApplied({ changes }) {
-            written += changes.filter(({ kind }) => kind === "add").length;
-          },
-          onHeld() {
-            if (knownCursor(paths.capture, transcript) !== undefined) return;
-            const cursor = { transcript, cwd, claude: paths.claude, offset: 0, turns: [] };
-            saveCursor(paths.capture, cursor);
-          },
-        });
-        captured++;
-      } catch (error) {
-        failed.push({ transcript, because: messageOf(error) });
-        if (!(error instanceof UnusableAnswer)) break; // the next one would fail likewise
-      }
-      asked += conversation.questions;
-    }
-  });
-  await notifyDaemon(context);
-  return { captured, written, failed };
-}
-
-/** The instructions with known memories, and an answer, in tokens; used until there are calls to learn from. */
-const ASKED_TOKENS = 3000;
-const ANSWER_TOKENS = 700;
-const CHARS_PER_TOKEN = 4;
-
-/** What conversations cost in dollars: as past ones did, else by their length; undefined: no price is known. */
-function priceOf(found: readonly NewConversation[], context: CliContext): number | undefined {
-  const [questions, chars] = (["questions", "chars"] as const)
-    .map((key) => found.reduce((sum, each) => sum + each[key], 0)) as [number, number];
-  const config = configHere(context);
-  const model = config["extract.model"] || config["llm.model"];
-  const past = readSpending(context.paths.spending).filter((call) =>
-    call.purpose === "extract" && call.outcome === "ok" && call.model === model
-  );
-  const { calls, output } = sumOf(past);
-  const answer = calls < 5 ? ANSWER_TOKENS : output / calls;
-  const input = chars / CHARS_PER_TOKEN + questions * ASKED_TOKENS;
-  return costOf(model, { input, output: questions * answer });
 }
 
 /** Captures a conversation now, as the end of a session does, from where the daemon has stopped. */

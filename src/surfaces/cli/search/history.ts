@@ -3,6 +3,7 @@ import { historyFolders, type PastHit, searchHistory } from "../../../features/h
 import type { Days, IndexedEntry } from "../../../core/index/mod.ts";
 import {
   expandCommand,
+  isChat,
   kindWord,
   transcriptCommand,
   withoutBullets,
@@ -236,7 +237,14 @@ async function sourceOf(
   const isMissing = lookUpHere([name], context, options).kind === "missing";
   if (isMissing && ID.test(name)) return { session: name };
   const { memory } = await findOne([name], context, options);
-  const { session, turn } = memory.source ?? {};
+  const { session, turn, transcript = "" } = memory.source ?? {};
+  if (isChat(transcript)) {
+    throw new MemoError(
+      "not-found",
+      `Cannot show the conversation of \`${memory.name}\`: it is not on this machine`,
+      { hint: `Open ${transcript}` },
+    );
+  }
   if (session !== undefined) return { session, turn };
   const what = `the source of \`${memory.name}\`: it did not come from a conversation`;
   throw new MemoError("not-found", `Cannot show ${what}`, {

@@ -11,6 +11,7 @@ import { type ChangePlan } from "../../../core/change/change.ts";
 import { capturePipeline } from "../../../core/engine/surroundings.ts";
 import { type Engine } from "../../../core/engine/engine.ts";
 import { MemoError } from "../../../errors.ts";
+import type { OwnScope } from "../../../core/memory/memory.ts";
 import { whenFree } from "../../../core/files/lock.ts";
 import type { Log } from "../../../core/files/log.ts";
 import { type Turn } from "../../../core/transcript/turns.ts";
@@ -27,6 +28,10 @@ export interface CaptureNow {
   readonly log: Log;
   /** Captures turns that were captured before, too. */
   readonly again?: boolean | undefined;
+  /** The turns of a conversation that is no file. */
+  readonly turns?: readonly Turn[] | undefined;
+  /** Where all memories go; default: by their content and the settings. */
+  readonly scope?: OwnScope | undefined;
   /** Only plans. */
   readonly dryRun?: boolean | undefined;
   /** Called before anything is read, while no other process captures. */
@@ -42,11 +47,11 @@ export interface CaptureNow {
 /** Captures a conversation in this process, as the daemon does, and moves the cursor that both share. */
 export async function captureNow(
   { transcript, cwd }: Pick<CaptureJob, "transcript" | "cwd">,
-  { context: { paths, env }, engine, log, again, dryRun, ...on }: CaptureNow,
+  { context: { paths, env }, engine, log, again, turns, scope, dryRun, ...on }: CaptureNow,
 ): Promise<void> {
   const { plan, apply } = capturePipeline(engine, log, {
     envFor: () => env, // the command's own login
-    onProgress: on.onProgress,
+    ...{ onProgress: on.onProgress, scope },
   });
   const pipeline: Pipeline = {
     async plan(turns, where) {
@@ -61,7 +66,7 @@ export async function captureNow(
     },
   };
   const options: WorkOptions = {
-    ...{ capture: paths.capture, pipeline, log, again, isNow: true },
+    ...{ capture: paths.capture, pipeline, log, again, turns, isNow: true },
     signal: new AbortController().signal, // Ctrl-C ends the process; the plan and the cursor are on disk
     now: () => new Date(),
     lastMessage: () => undefined,
