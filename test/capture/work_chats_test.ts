@@ -59,6 +59,18 @@ Deno.test("of a chat that is captured again only what is new in it is asked abou
   assert.deepEqual(readCursors(folder), [], "sessions do not read through thousands of chats");
 });
 
+Deno.test("what the person said earlier in a chat counts in its later portions", async () => {
+  using root = temporaryFolder();
+  const { take, options } = setUp(root.path);
+  const seen: (readonly string[])[] = [];
+  const plan: WorkOptions["pipeline"]["plan"] = async (turns, where) => {
+    if (await where.conversation?.read()) seen.push(where.conversation!.typed);
+    return await options.pipeline.plan(turns, where);
+  };
+  await take(turnsOf("a", "b"), { pipeline: { ...options.pipeline, plan } });
+  assert.deepEqual(seen.map((typed) => typed.map((text) => text[0])), [["a", "b"], ["a", "b"]]);
+});
+
 for (const step of STEPS) {
   Deno.test(`a chat whose capture is killed after "${step}" has each turn once in the end`, async () => {
     using root = temporaryFolder();

@@ -115,6 +115,9 @@ Deno.test("a memory of an export shows the link to its conversation", async () =
   const source = await runMemo(home, ["show", "pnpm", "--source"]);
   assert.equal(source.code, 1);
   assert.ok(source.stderr.includes(`hint: Open ${link}`), source.stderr);
+  const gone = await runMemo(home, ["forget", "--hard", "--yes", "Use pnpm, never npm"]);
+  const remains = `the conversation it came from: ${link}`;
+  assert.ok((gone.stdout + gone.stderr).includes(remains), gone.stdout + gone.stderr);
 });
 
 Deno.test("with --scope project an export is this project's, and what an attachment says is nobody's order", async () => {

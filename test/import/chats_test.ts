@@ -86,6 +86,29 @@ Deno.test("of a Claude.ai export an attachment is what a tool read, and the text
   assert.deepEqual(told(last), [["2024-02-01", "My name is Ada", "Hello Ada"]]);
 });
 
+const READS: readonly (readonly [what: string, hasRead: boolean, block: object])[] = [
+  ["a search of the web", true, { name: "web_search", integration_name: null }],
+  ["a connected service", true, { name: "list_messages", integration_name: "Mail" }],
+  ["a server's tool", true, { name: "notes:get" }],
+  ["an artifact of its own", false, { name: "artifacts", integration_name: null }],
+  ["a calculation", false, { name: "repl" }],
+];
+
+Deno.test("a turn in which Claude used what brings text from elsewhere says so", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "conversations.json");
+  const chats = READS.map(([what, , block], i) => {
+    const { chat_messages: asked, ...about } = chat(`a${i}`, what);
+    const content = [{ type: "tool_use", ...block }, { type: "text", text: "Done" }];
+    return { ...about, chat_messages: [...asked, { uuid: `r${i}`, sender: "assistant", content }] };
+  });
+  writeFileSync(path, asText(chats));
+  assert.deepEqual(
+    (await read(path)).flatMap(told).map(([, what, ...steps]) => [what, steps]),
+    READS.map(([what, hasRead]) => [what, [...hasRead ? ["WebSearch||"] : [], "Done"]]),
+  );
+});
+
 Deno.test("every form of an export is recognised, and gives the same conversations, each once", async () => {
   using folder = temporaryFolder();
   const list = JSON.parse(readFileSync(CHATGPT, "utf8"));

@@ -24,7 +24,7 @@ import {
   recordErased,
 } from "../../core/ledger/change_log.ts";
 import { readMemories } from "../../core/memory/list.ts";
-import type { MemoryFolder } from "../../core/memory/memory.ts";
+import { isChat, type MemoryFolder } from "../../core/memory/memory.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
 import { keyOf } from "../../core/memory/names.ts";
 import { digestOf } from "../../core/memory/trust.ts";
@@ -301,7 +301,7 @@ function remainsOf(traces: Traces, { folders, paths, remote }: EraseOptions): st
   const isSynced = scope !== "shared" && existsSync(join(paths.sync, "repository.git"));
   const where = remote ?? "the remote";
   return [
-    ...[...transcripts].filter((path) => existsSync(path))
+    ...[...transcripts].filter((path) => existsSync(path) || isChat(path))
       .map((path) => `the conversation it came from: ${path}`),
     ...others.map((path) => `possibly a version of it: ${path}`),
     ...mentions.map(({ name, path }) => `mentioned by \`${name}\`: ${path}`),

@@ -54,6 +54,8 @@ export function readChat(value: unknown): Chat | undefined {
 
 /** The branch that the person sees: to the message at hand, else to the newest. */
 function branchOf(messages: readonly Message[], last: string | undefined): Message[] {
+  const isLine = messages.every(({ parent }, i) => i === 0 || parent === messages[i - 1]!.id);
+  if (last === undefined && isLine) return [...messages];
   const newest = messages.reduce((a, b) => b.at < a.at ? a : b, messages[0]!);
   const byId = new Map(messages.map((message) => [message.id as unknown, message]));
   const branch: Message[] = [];
@@ -142,7 +144,9 @@ function claudeMessages({ chat_messages: list }: Fields): Message[] {
       ...{ id, parent, at: timeOf(message["created_at"]), isPrompt },
       text: texts.flatMap(({ text }) => textOf(text) ?? []).join("\n\n"),
       attached: isPrompt ? [message["attachments"], message["files"]].flatMap(attachments) : [],
-      hasRead: blocks.some(({ type, name }) => type === "tool_use" && READS.test(String(name))),
+      hasRead: blocks.some(({ type, name, integration_name: other }) =>
+        type === "tool_use" && (typeof other === "string" || READS.test(String(name)))
+      ),
     };
   });
 }

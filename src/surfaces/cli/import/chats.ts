@@ -4,7 +4,7 @@ import { capturedBeside } from "../../../core/capture/cursor.ts";
 import { questionsAbout } from "../../../core/capture/work.ts";
 import { APPLIES, folderForNew } from "../../../core/change/change.ts";
 import { projectAt } from "../../../core/memory/project.ts";
-import { counted } from "../../../core/text/counted.ts";
+import { counted, localTime } from "../../../core/text/counted.ts";
 import { shellQuoted } from "../../../core/text/shell_words.ts";
 import type { Turn } from "../../../core/transcript/turns.ts";
 import { readChats, type Skipped } from "../../../features/import/mod.ts";
@@ -40,7 +40,8 @@ export async function importChats(
   });
   const file = tilde(path, env);
   const older = `\`${file}\` has ${counted(total, "conversation")}` +
-    (latest === "" ? "" : `, the last of ${latest.slice(0, 10)}`) + "; `--all` takes all of them";
+    (latest === "" ? "" : `, the last of ${localTime(new Date(latest)).day}`) +
+    "; `--all` takes all of them";
   const where = `from ${[...services].join(" and ") || file}`;
   await capturePast(
     {
@@ -96,7 +97,7 @@ async function newChats(
 }
 
 /** Characters of conversations that are held at a time: asking about them takes hours, and reading the export seconds. */
-const GROUP_CHARS = 8 * 1024 * 1024;
+const GROUP_CHARS = 2 * 1024 * 1024;
 
 /** The conversations in their order, each with its turns; the export, which has another order, is read for each group. */
 async function* turnsOf(path: string, found: readonly PastChat[]) {
