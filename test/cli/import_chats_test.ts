@@ -128,8 +128,10 @@ Deno.test("with --scope project an export is this project's, and what an attachm
     ...{ cwd: home.root, env: home.env },
   });
   assert.equal(outside.code, 2);
-  assert.match(outside.stderr, /is not in a project/);
+  assert.match(outside.stderr, /^error: Cannot import for a project: .* is not in one\n\nhint: /m);
   mkdirSync(join(home.project, ".git"));
+  const asked = await importing(home, path, "--last", "500w", "--scope", "project");
+  assert.match(asked.stderr, /`memo import conversations \S+ --last 500w --scope project --yes`/);
   const done = await runMemo(home, ["import", path, "--all", "--yes", "--scope", "project"]);
   assert.equal(done.code, 0, done.stderr);
   assert.match(done.stderr, /^Recognised `.*claude\.zip` as conversations$/m);

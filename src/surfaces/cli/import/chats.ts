@@ -2,12 +2,13 @@
 
 import { capturedBeside } from "../../../core/capture/cursor.ts";
 import { questionsAbout } from "../../../core/capture/work.ts";
-import { APPLIES, folderForNew } from "../../../core/change/change.ts";
+import { APPLIES } from "../../../core/change/change.ts";
 import { projectAt } from "../../../core/memory/project.ts";
 import { counted, localTime } from "../../../core/text/counted.ts";
 import { shellQuoted } from "../../../core/text/shell_words.ts";
 import type { Turn } from "../../../core/transcript/turns.ts";
 import { readChats, type Skipped } from "../../../features/import/mod.ts";
+import { MemoError } from "../../../errors.ts";
 import { tilde } from "../../../paths.ts";
 import type { ImportOptions } from "../import.ts";
 import type { CliContext } from "../shared/command.ts";
@@ -32,8 +33,12 @@ export async function importChats(
 ): Promise<void> {
   const { last = "30d", all = false, scope = "user" } = options;
   const { paths, place, env } = context;
-  folderForNew({ type: "project", text: "", scope }, { place, setting: scope }); // throws outside a project
-  const cwd = scope === "user" ? paths.home : projectAt(place)!.root;
+  const cwd = scope === "user" ? paths.home : projectAt(place)?.root;
+  if (cwd === undefined) {
+    throw new MemoError("usage", `Cannot import for a project: \`${place.cwd}\` is not in one`, {
+      hint: "Run it in a project, or without `--scope`",
+    });
+  }
   const since = all ? -Infinity : momentOf(last).getTime();
   const { found, skipped, services, total, latest } = await newChats(path, {
     ...{ since, cwd, capture: paths.capture, again: options.again === true },
@@ -55,7 +60,11 @@ export async function importChats(
         ...all || total === 0 ? [] : [older],
         ...found.length === 0 ? [] : [`What they say is saved ${APPLIES[scope]}`],
       ],
-      command: `memo import conversations ${shellQuoted(path)}${all ? " --all" : ""}`,
+      command: [
+        `memo import conversations ${shellQuoted(path)}`,
+        all ? "--all" : `--last ${last}`,
+        ...scope === "user" ? [] : [`--scope ${scope}`],
+      ].join(" "),
     },
     options,
     context,
