@@ -9,6 +9,7 @@ import { parseMemory } from "../../src/core/memory/file.ts";
 import { readSpending } from "../../src/core/llm/mod.ts";
 import { makeHome } from "../support/home.ts";
 import { serveLoopback } from "../support/loopback.ts";
+import { localTime } from "../../src/core/text/counted.ts";
 import { textOf } from "../support/messages_api.ts";
 import { resultLine } from "../../src/core/transcript/tool_line.ts";
 import {
@@ -45,6 +46,20 @@ Deno.test("a correction leaves one memory and a journal entry, and captured agai
   assert.match(files[day]!, /turn:t1 .*\n- The user asked for pnpm\n- The assistant agreed\n/);
   assert.match(files["MEMORY.md"]!, /Use pnpm, never npm/);
 
+  await capture([CORRECTION], context);
+  assert.deepEqual(filesIn(join(home.claude, "memory")), files);
+});
+
+Deno.test("a captured memory counts days from its turn, and captured again adds nothing", async () => {
+  await using home = makeHome();
+  const memory = { ...MEMORY, name: "Freeze", body: "No merges after tomorrow: npm is frozen." };
+  await using api = await serveReplies({ journal: [], memories: [memory] });
+  const context = captureContext(home, api);
+  await capture([CORRECTION], context);
+  const files = filesIn(join(home.claude, "memory"));
+  const [kept = ""] = Object.keys(files).filter((name) => name.startsWith("feedback_"));
+  const day = localTime(new Date(Date.parse(CORRECTION.at) + 86_400_000)).day;
+  assert.equal(parse(files[kept]!).body, `No merges after tomorrow (${day}): npm is frozen.`);
   await capture([CORRECTION], context);
   assert.deepEqual(filesIn(join(home.claude, "memory")), files);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { localTime } from "../../src/core/text/counted.ts";
 import { TYPES } from "../../src/core/memory/types.ts";
 import { openInEditor, splitCommand } from "../../src/surfaces/cli/shared/editor.ts";
 import { type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
@@ -187,6 +188,23 @@ Deno.test("memo edit gives a memory another text without an editor, and the name
   assert.match(await failing(home, ["edit", "port", "--text", " "]), /the text is empty/);
   const secret = ["edit", "port", "--text", "The token is " + "ghp_" + "a1B2".repeat(9)];
   assert.match(await failing(home, secret), /seems to contain a secret/);
+});
+
+Deno.test("memo add and memo edit write the dates of days, and say which they read and which they left", async () => {
+  await using home = makeHome();
+  const dayIn = (days: number) => localTime(new Date(Date.now() + days * 86_400_000)).day;
+  const day = dayIn(1); // a moment before midnight it is the next
+  const { stderr } = await runMemo(home, ["add", "The demo is tomorrow, the audit next week"]);
+  const read = /^Read “tomorrow” as (.*)$/m.exec(stderr)?.[1] ?? "";
+  assert.ok([day, dayIn(1)].includes(read), stderr);
+  assert.match(stderr, /^hint: “next week” has no certain day; to write it, run `memo edit \w+`$/m);
+  const name = `The demo is tomorrow (${read}), the audit next week`;
+  assert.deepEqual(await listedNames(home), [name]);
+  const text = `The demo was tomorrow (${read}); yesterday it was moved`;
+  const edited = await runMemo(home, ["edit", "demo", "--text", text]);
+  assert.match(edited.stderr, /; read “yesterday” as \d{4}-\d\d-\d\d$/m);
+  const { days, left } = JSON.parse(await memo(home, ["add", "Fair on Monday", "--json"]));
+  assert.deepEqual([days, left], [[], ["on Monday"]]);
 });
 
 Deno.test("an empty text from the editor changes nothing", async () => {

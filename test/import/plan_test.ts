@@ -38,6 +38,24 @@ test("a changed record updates its memory, and the old text goes to the archive"
   assert.equal(third.same, 1);
 });
 
+test("a day is counted from the date that a record has, and is no change where that is another", async ({ place }) => {
+  const told = (created?: string) => {
+    const held = record("a", "The freeze starts next Monday");
+    return holding([{ ...held, content: { ...held.content, ...created && { created } } }]);
+  };
+  const bodyOf = async (source: ImportSource) => {
+    const { written } = await importInto(place, source, "");
+    return written.map(({ path }) => readMemoryFile(path, "user").body);
+  };
+  const dated = "The freeze starts next Monday (2026-12-07)";
+  assert.deepEqual(await bodyOf(told("2026-12-02T12:00:00Z")), [dated]);
+  assert.deepEqual(await bodyOf(told("2026-12-09T12:00:00Z")), []);
+  const { same } = await importInto(place, told(), "");
+  assert.equal(same, 1);
+  const undated = holding([record("b", "The demo is tomorrow")]);
+  assert.deepEqual(await bodyOf(undated), ["The demo is tomorrow"]);
+});
+
 test("what was edited here is not overwritten unless that is asked for", async ({ place }) => {
   const { written } = await importInto(place, holding([record("a", "One thing")]), "");
   const { path } = written[0]!;

@@ -103,6 +103,19 @@ Deno.test("a memory that is updated in another conversation keeps the one that i
   assert.deepEqual(unknown, { session: "first" });
 });
 
+Deno.test("a text that a tool writes has the dates of the days that it names anew", async () => {
+  await using home = makeHome();
+  await using place = open(home);
+  const now = () => new Date(2026, 11, 2, 12);
+  const said = "The demo is tomorrow", context = { ...place.context, now };
+  const saved = await runTool("memory_save", { text: said }, context);
+  assert.match(saved, /^Saved: “The demo is tomorrow \(2026-12-03\)”/);
+  const told = memoryOf({ name: "Demo", body: "The demo is tomorrow.", tags: ["read-web"] });
+  const text = "The demo is tomorrow; yesterday it was moved";
+  const { body } = await newFields(told, { text }, { now, session: undefined });
+  assert.equal(body, "The demo is tomorrow; yesterday (2026-12-01) it was moved");
+});
+
 Deno.test("no tool takes a mark from a memory, nor puts unsaid words into the user's note", async () => {
   const now = () => new Date("2026-11-21T12:00:00Z");
   const context = { now, session: { id: "second", transcript: TRANSCRIPT } };

@@ -12,6 +12,7 @@ import { isInJournal, type JournalAppend, journalEntry, journalOf } from "../jou
 import { localTime } from "../text/counted.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { autoFolder, localFolders, type Place, placeIn, realPath } from "../memory/scopes.ts";
+import { withDays } from "../memory/written_day.ts";
 import { ownPatterns } from "../redact/mod.ts";
 import { isSuspect, isSuspectMemory, marksIn, READ_BULLET } from "../memory/provenance.ts";
 import type { Candidate } from "./candidate.ts";
@@ -159,12 +160,20 @@ export async function planCapture(
       const provenance = await provenanceIn(candidate, { evidence, turn, replaced });
       const about = { turn, offered, folder };
       const near = { similar: similar(candidate) };
-      const decision = drafts.consider(candidate, { ...about, ...near, provenance, invalidated });
+      const at = Number.isNaN(Date.parse(turn.at)) ? context.now() : new Date(turn.at);
+      const dated = await withDays(candidate, { at });
+      const decision = drafts.consider(dated.memory, {
+        ...about,
+        ...near,
+        provenance,
+        invalidated,
+      });
       if (decision !== "written") continue;
       for (const { of, candidate } of corrections) {
         // Unless another candidate has taken its place.
         if (!drafts.known.includes(of) || !mayReplace(provenance, of.memory)) continue;
-        const kept = { ...candidate, tags: marksIn(of.memory.tags) };
+        const { memory } = await withDays(candidate, { at, before: of.memory });
+        const kept = { ...memory, tags: marksIn(of.memory.tags) };
         const named = new Map([[fileOf(of), of]]);
         drafts.consider(kept, { ...about, provenance: "said", offered: named });
       }

@@ -8,6 +8,7 @@ import { isSuspectMemory, withoutMarks } from "../memory/provenance.ts";
 import { mayChange, type Memory, type MemoryFile, type MemoryFolder } from "../memory/memory.ts";
 import { localFolders, type Place } from "../memory/scopes.ts";
 import { titleOf } from "../memory/title.ts";
+import { withDays } from "../memory/written_day.ts";
 import type { Config } from "../settings/config.ts";
 import type { Turn } from "../transcript/turns.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
@@ -67,10 +68,11 @@ export async function remember(
   if (candidate === undefined) return undefined;
   const known = await knownMemories(folders);
   const drafts = new Drafts(known, context);
+  const { memory: dated } = await withDays(candidate, { at: context.now() });
   const last = turns.at(-1) ?? { ...NO_TURN, session: context.session?.id ?? "" };
   const turn: Turn = { ...last, at: context.now().toISOString() };
   const similar = await context.similar(candidate, folders);
-  const decision = drafts.consider(candidate, {
+  const decision = drafts.consider(dated, {
     ...{ turn, similar },
     provenance: await provenanceOf(candidate, { ...context, turn }),
     offered: new Map(),
@@ -82,7 +84,7 @@ export async function remember(
   });
   const changes = drafts.changes();
   const isNew = decision === "written" && changes.every(({ kind }) => kind === "add");
-  const alike = isNew ? mostSimilar(candidate, known, similar) : undefined;
+  const alike = isNew ? mostSimilar(dated, known, similar) : undefined;
   return { decision, changes, alike };
 }
 

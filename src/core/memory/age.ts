@@ -84,9 +84,9 @@ const DATES: readonly RegExp[] = [
 ];
 /** What begins on a day holds after it; before the day, and behind it. */
 const BEGINNING = new RegExp(
-  `(?<!\\p{L})(?:${
-    lists.beginning.join("|")
-  }),?(?: (?:the|on|from|effect|dem|am|el|le|il|em|\\p{L}+(?:day|tag)),?)* $`,
+  `(?<!\\p{L})(?:${lists.beginning.join("|")})` +
+    // "from next Monday (2026-12-07)" has its date from memo
+    `(?:,?(?: (?:the|on|from|effect|dem|am|el|le|il|em|\\p{L}+(?:day|tag)),?)* |(?: [\\p{L}\\p{N}-]+){1,4} \\()$`,
   "iu",
 );
 const BEGUN = /^,? (?:onwards?|in Kraft|en vigor|en vigueur|in vigore)(?!\p{L})/iu;

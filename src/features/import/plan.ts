@@ -22,6 +22,9 @@ import {
   withoutMarks,
 } from "../../core/memory/provenance.ts";
 import { DEFAULT_TYPE } from "../../core/memory/types.ts";
+import { ownDate } from "../../core/memory/age.ts";
+import { withDays } from "../../core/memory/written_day.ts";
+import { withoutDates } from "../../core/text/relative_day.ts";
 import { countOf } from "../../core/redact/redact.ts";
 import { redactMemory } from "../../core/redact/texts.ts";
 import { oneLine, visible } from "../../core/text/neutralise.ts";
@@ -101,7 +104,7 @@ export async function planImport(
     const clean = await redactMemory(memoryOf(record, options), options.patterns);
     redacted += countOf([clean]);
     const id = oneLine(record.id) || shortId(record.content.body);
-    const written = withSource(asWritten(clean.value), source, id);
+    const written = withSource(asWritten(await dated(clean.value, record)), source, id);
     const isOwn = options.isOwn?.(record) ?? false;
     const memory = isOwn ? asMarked(written, "confirmed") : fromElsewhere(written);
     const { type, name, body } = memory;
@@ -197,6 +200,12 @@ function memoryOf(record: SourceRecord, { type, now }: PlanOptions): Memory {
   };
 }
 
+/** A memory with the dates of relative days, if it is known when it was written. */
+async function dated(memory: Memory, { content }: SourceRecord): Promise<Memory> {
+  const at = ownDate({ created: content.created, updated: content.updated });
+  return at === undefined ? memory : (await withDays(memory, { at: new Date(at) })).memory;
+}
+
 /** A memory as it is read back from its file, so that digests of both agree. */
 function asWritten(memory: Memory): Memory {
   const { source } = memory;
@@ -216,8 +225,10 @@ export function fromElsewhere(memory: Memory): Memory {
     : marked;
 }
 
-/** What an edit changes of a memory; dates are not part of it. */
-function digestOf({ name, description, type, body, tags, triggers }: Memory): string {
+/** What an edit changes of a memory; dates are not part of it, those of relative days neither. */
+function digestOf({ type, tags, triggers, ...memory }: Memory): string {
+  const [name, description, body] = [memory.name, memory.description, memory.body]
+    .map(withoutDates);
   const said = JSON.stringify([name, description, type, body, withoutMarks(tags), triggers]);
   return createHash("sha256").update(said).digest("hex").slice(0, 16);
 }

@@ -15,6 +15,7 @@ import { ownPatterns } from "../../core/redact/mod.ts";
 import { changeAs, type Changed, type Doing, type Unchanged } from "./changed.ts";
 import { basename } from "node:path";
 import { retitled } from "../../core/memory/title.ts";
+import { formatDays, withDays, type WrittenDay } from "../../core/memory/written_day.ts";
 import { digestOf, mayRead } from "../../core/memory/trust.ts";
 import { mergeMemories } from "../../core/change/merge.ts";
 import { oneLine } from "../../core/text/neutralise.ts";
@@ -66,7 +67,9 @@ export async function edit(
       hint: "Split it into several memories",
     });
   }
-  const text = before === undefined ? after : completed(before, after, doing.now);
+  const { text, days = [] } = before === undefined
+    ? { text: after }
+    : await completed(before, after, doing.now);
   let outcome: keyof typeof SAID = "edited";
   const changed = await changeAs("Changed", (group) => {
     const { path, name } = memory, common = { what: "edit", folder, group } as const;
@@ -86,7 +89,8 @@ export async function edit(
   const now = readFileSync(path);
   const { problems } = parseMemory(now.toString(), { fallbackName: name });
   return {
-    ...{ ...changed, said: SAID[outcome](name), path, text: now },
+    ...{ ...changed, path, text: now },
+    said: SAID[outcome](name) + (days.length === 0 ? "" : `; read ${formatDays(days)}`),
     problems: problems.map(({ message }) => message),
   };
 }
@@ -117,22 +121,31 @@ function mergedText(before: Uint8Array, after: string | Buffer, now: Buffer): st
   return kept === undefined ? text : undefined;
 }
 
-/** Completes an edited text: sets `updated`, as an older date would make it look stale, and a name that was made from it. */
-export function completed(before: Uint8Array, after: Buffer, now: Date): string | Buffer {
+/**
+ * Completes an edited text: sets `updated`, as an older date would make it look stale, a name that was made from it, and
+ * the dates of relative days that it did not name before.
+ */
+export async function completed(
+  before: Uint8Array,
+  after: Buffer,
+  now: Date,
+): Promise<{ readonly text: string | Buffer; readonly days?: readonly WrittenDay[] }> {
   const [old, own] = [before, after].map((bytes) =>
     parseMemory(new TextDecoder().decode(bytes), { fallbackName: "" })
   );
   const { memory, problems } = own!, { memory: former } = old!;
   const text = after.toString("utf8");
-  if (problems.length > 0 || !Buffer.from(text).equals(after)) return after; // or it is not UTF-8
+  if (problems.length > 0 || !Buffer.from(text).equals(after)) return { text: after }; // or it is not UTF-8
   const isDated = memory.created !== undefined || memory.updated !== undefined;
   const isRetitled = memory.name === former.name && memory.body !== former.body;
-  return serializeMemory({
+  const edited = {
     ...memory,
     ...isDated && memory.updated === former.updated && { updated: now.toISOString() },
     ...isRetitled && retitled(former, memory.body),
     ...memory.description !== former.description && { description: memory.description },
-  }, text);
+  };
+  const dated = await withDays(edited, { at: now, before: former });
+  return { text: serializeMemory(dated.memory, text), days: dated.days };
 }
 
 /** Maximum prompts that a memory is not for, and maximum length of one in UTF-16 units: a longer one is cut. */

@@ -9,7 +9,7 @@ import { carryOutOne } from "../../core/change/carry_out.ts";
 import { APPLIES, folderForNew } from "../../core/change/change.ts";
 import { overLimit } from "../../core/files/bounded.ts";
 import { newChangeId } from "../../core/ledger/change_log.ts";
-import { changedOn } from "../../core/memory/age.ts";
+import { changedAt, changedOn } from "../../core/memory/age.ts";
 import { withoutMarks, withProvenance } from "../../core/memory/provenance.ts";
 import { parseMemory, serializeMemory } from "../../core/memory/file.ts";
 import { readMemoryFile } from "../../core/memory/folder.ts";
@@ -21,6 +21,7 @@ import {
   type OwnScope,
 } from "../../core/memory/memory.ts";
 import { readMemories } from "../../core/memory/list.ts";
+import { type DatedMemory, formatDays, withDays } from "../../core/memory/written_day.ts";
 import { projectAt } from "../../core/memory/project.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
 import { readText, refuseSecrets, type TypedFields, typedMemory } from "./shared/typed.ts";
@@ -74,7 +75,10 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
   const type = await typeMeant(typed.type, context);
   const provenance = await whoseWord({ ...typed, type }, context);
   const own = isModel(context.env) ? { tags: withoutMarks(typed.tags) } : {};
-  const memory = withProvenance({ ...typed, type, ...own }, provenance);
+  const { memory, ...dates } = await withDays(
+    withProvenance({ ...typed, type, ...own }, provenance),
+    { at: new Date(changedAt({ ...typed, mtimeMs: Date.now() })) },
+  );
   const file = serializeMemory(memory);
   refuseTooLarge(file);
   if (!options.anyway) await refuseSecrets(file, context);
@@ -108,6 +112,7 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
     printBeside(found, outcome, context);
   }
   for (const { message } of written.problems) say(`warning: ${message}`);
+  printDates(dates, idHere({ path, scope: folder.scope }, context));
   const stays = found && outcome === "stays" && isRival(found);
   const other = options.scope !== undefined || projectAt(place) === undefined
     ? ""
@@ -117,9 +122,17 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
   const what = isGuessed ? " as a rule (feedback)" : "";
   const said = `Saved “${visible(written.name)}”${what} ${APPLIES[written.scope]}${other}`;
   printChange(written, said, {
-    ...{ json: options.json, archived: archived ?? null },
+    ...{ json: options.json, archived: archived ?? null, ...dates },
     ...stays && { overtakes: found.memory.path },
   });
+}
+
+/** Says which days the text was taken to mean, and which of its words have no certain day. */
+function printDates({ days, left }: Omit<DatedMemory<Memory>, "memory">, id: string): void {
+  if (days.length > 0) say(`Read ${formatDays(days)}`);
+  for (const phrase of left) {
+    say(`hint: “${visible(phrase)}” has no certain day; to write it, run \`memo edit ${id}\``);
+  }
 }
 
 /** Whose word the memory is: what a model adds in Claude Code's shell is the user's if they have typed it in the session. */

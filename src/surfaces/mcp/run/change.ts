@@ -15,6 +15,7 @@ import {
   withProvenance,
 } from "../../../core/memory/provenance.ts";
 import { retitled } from "../../../core/memory/title.ts";
+import { withDays } from "../../../core/memory/written_day.ts";
 import type { Conflict } from "../../../core/relation/relate.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { neutraliseLine } from "../../../core/text/neutralise.ts";
@@ -163,7 +164,8 @@ export async function newFields(
       ? memory.source
       : { session: turn.session, turn: turn.id, transcript: transcript! },
   };
-  return withProvenance(inheriting(successor, [memory]), provenance);
+  const { memory: dated } = await withDays(successor, { at: context.now(), before: memory });
+  return withProvenance(inheriting(dated, [memory]), provenance);
 }
 
 /** `memory_forget`: moves a memory to the archive. */

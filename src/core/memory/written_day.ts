@@ -1,0 +1,192 @@
+// The days that a memory names from the day it was written get their dates, because nobody knows later which "next Monday"
+// was meant. Precise rather than complete: what can mean two days, or a duration, stays as it is, and the memory's
+// title has its day.
+
+import { type RelativeDay, relativeDays } from "../text/relative_day.ts";
+import { localTime } from "../text/counted.ts";
+import { visible } from "../text/neutralise.ts";
+import { anyOf, isRule } from "../text/rule.ts";
+import { wordList } from "../text/tables.ts";
+import { titleOf } from "./title.ts";
+import type { Memory } from "./memory.ts";
+
+/** A phrase and the day that it means. */
+export interface WrittenDay {
+  readonly phrase: string;
+  readonly day: string;
+}
+
+type DayTexts = Pick<Memory, "name" | "description" | "body">;
+
+/** A memory with the dates of the days that it names, what they are, and phrases that may mean a day and have none. */
+export interface DatedMemory<M extends DayTexts> {
+  readonly memory: M;
+  readonly days: readonly WrittenDay[];
+  readonly left: readonly string[];
+}
+
+/**
+ * Puts the dates of relative days into the texts of a memory written at a moment; what it said `before`, if it was there,
+ * was written earlier, and stays.
+ */
+export async function withDays<M extends DayTexts>(
+  memory: M,
+  { at, before }: { readonly at: Date; readonly before?: DayTexts | undefined },
+): Promise<DatedMemory<M>> {
+  const old = before === undefined ? "" : textsOf(before).join("\n").toLowerCase();
+  const days = new Map<string, string>(), left = new Set<string>();
+  const date = async (text: string) => {
+    const found = (await daysIn(text, at)).filter(({ phrase }) =>
+      !old.includes(phrase.toLowerCase())
+    );
+    for (const { phrase, day } of found) {
+      if (day === undefined) left.add(phrase);
+      else days.set(phrase, day);
+    }
+    return found.reduceRight(
+      (whole, { end, day }) =>
+        day === undefined ? whole : `${whole.slice(0, end)} (${day})${whole.slice(end)}`,
+      text,
+    );
+  };
+  const { name, description, body } = memory, title = titleOf(body);
+  const dated = await date(body), its = titleOf(dated);
+  return {
+    memory: {
+      ...memory,
+      name: name === title.name ? its.name : await date(name),
+      description: description === title.sentence ? its.sentence : await date(description),
+      body: dated,
+    },
+    days: [...days].map(([phrase, day]) => ({ phrase, day })),
+    left: [...left],
+  };
+}
+
+/** Which days phrases were taken to mean, in words. */
+export function formatDays(days: readonly WrittenDay[]): string {
+  return days.map(({ phrase, day }) => `“${visible(phrase)}” as ${day}`).join(", ");
+}
+
+function textsOf({ name, description, body }: DayTexts): string[] {
+  return [name, description, body];
+}
+
+interface FoundDay {
+  readonly phrase: string;
+  /** Where its date goes. */
+  readonly end: number;
+  /** undefined: it may mean a day, but which is not certain. */
+  readonly day: string | undefined;
+}
+
+/** What is no statement of the writer's: code, quotations, addresses. */
+const QUOTED =
+  /```[^]*?(?:```|$)|`[^`\n]*`|^\s*>.*$|"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|\w+:\/\/\S+|\]\([^)\n]*\)/gm;
+const SENTENCE = /(?:[^.!?。\n]|[.!?](?=\S))+/g;
+/** What is so again and again names no day. */
+const AGAIN = new RegExp(anyOf("always"), "iu");
+/** Words before a noun: "por la mañana". */
+const BEFORE_NOUN = new RegExp(
+  `(?<!\\p{L})(?:${wordList("articles").join("|")}|est[ae]|cada) $`,
+  "iu",
+);
+/** Behind a phrase: a name goes on ("Tomorrow Night"), it is anyone's day ("tomorrow's plan"), or its date is said. */
+const NAME = /^ \p{Lu}/u, OWNER = /^['’]s(?!\p{L})/u;
+const SAID =
+  /^,? ?[([]|^,? (?:the |den |el |le |il )?(?:\d{1,2}\.?(?:st|nd|rd|th)? \p{L}{3}|\d{4}-|\p{Lu}\p{L}{2,9}\.? \d)/u;
+
+async function daysIn(text: string, at: Date): Promise<FoundDay[]> {
+  const plain = text.replace(QUOTED, (quoted) => quoted.replace(/[^\n]/g, "_"));
+  const found: FoundDay[] = [];
+  for (const { 0: sentence, index } of plain.matchAll(SENTENCE)) {
+    for (const each of relativeDays(sentence)) {
+      const meant = AGAIN.test(sentence) ? undefined : await meaningOf(each, sentence, at);
+      if (meant === undefined) continue;
+      const { end, distance } = meant, behind = sentence.slice(end);
+      if (each.isDated || OWNER.test(behind) || SAID.test(behind)) continue;
+      const day = distance === undefined ? undefined : localTime(daysAfter(at, distance)).day;
+      found.push({ phrase: sentence.slice(meant.from, end), end: index + end, day });
+    }
+  }
+  return found;
+}
+
+interface Meaning {
+  readonly from: number;
+  readonly end: number;
+  /** Days from that of writing; undefined: not certain. */
+  readonly distance: number | undefined;
+}
+
+/** What a phrase of a sentence means; undefined: no day. */
+async function meaningOf(
+  phrase: RelativeDay,
+  sentence: string,
+  at: Date,
+): Promise<Meaning | undefined> {
+  const { text, index, kind, distance } = phrase;
+  if (kind === "counted") return await countedDay(phrase, sentence, at);
+  const end = index + text.length, before = sentence.slice(0, index);
+  const isCapital = /^\p{Lu}/u.test(text);
+  const isName = isCapital && (/\p{L}/u.test(before) || NAME.test(sentence.slice(end)));
+  if (kind === "now" || isName || BEFORE_NOUN.test(before)) return undefined;
+  return { from: index, end, distance };
+}
+
+/** The languages of which the calendar's readings are taken. */
+const CALENDARS = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "ru", "ja", "zh"] as const;
+/** Characters on both sides of a weekday that it is read with. */
+const BESIDE = 40;
+const WEEK = [0, 1, 2, 3, 4, 5, 6];
+
+/** The day of "next Monday" or "3 days ago", if it is the same for everybody. */
+async function countedDay(
+  { index, text }: RelativeDay,
+  sentence: string,
+  at: Date,
+): Promise<Meaning | undefined> {
+  const chrono = await import("chrono-node"); // 50 ms, and few memories need it
+  const start = Math.max(0, index - BESIDE), beside = sentence.slice(start, index + BESIDE);
+  for (const language of CALENDARS) {
+    const distanceAt = (text: string, days: number): number => {
+      const from = daysAfter(at, days), read = chrono[language].parse(text, from)[0]?.date();
+      return read === undefined ? NaN : dayNumber(read) - dayNumber(from);
+    };
+    for (const read of chrono[language].parse(beside, at)) {
+      const from = start + read.index, end = from + read.text.replace(/[\s,;:]+$/, "").length;
+      if (from > index || end <= index || read.end !== null) continue;
+      const [distance = NaN, ...others] = WEEK.map((days) => distanceAt(read.text, days));
+      // A date does not move with the day of writing, and a weekday alone is the nearest one, before or after it.
+      const isMoving = distanceAt(read.text, 7) === distance;
+      const isOneWay = others.every((other) => other * distance > 0);
+      if (!isMoving) continue;
+      if (!isOneWay) {
+        const isPlain = isRule(sentence) || end - from <= text.length;
+        return isPlain ? undefined : { from, end, distance: undefined };
+      }
+      const isSure = others.every((other) => other === distance) || isNextWeek(at, distance);
+      return { from, end, distance: isSure ? distance : undefined };
+    }
+  }
+  return undefined;
+}
+
+/** Whether a day is in the week before or after another for everybody: with Monday as its first day, or Sunday; and within seven days. */
+function isNextWeek(at: Date, distance: number): boolean {
+  const day = dayNumber(at), days = Math.abs(distance);
+  return days >= 2 && days <= 7 &&
+    [3, 4].every((first) =>
+      Math.abs(Math.floor((day + distance + first) / 7) - Math.floor((day + first) / 7)) === 1
+    );
+}
+
+/** The number of a day of the local calendar. */
+function dayNumber(at: Date): number {
+  return Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()) / 86_400_000;
+}
+
+/** Noon, so many days after another of the local calendar. */
+function daysAfter(at: Date, days: number): Date {
+  return new Date(at.getFullYear(), at.getMonth(), at.getDate() + days, 12);
+}

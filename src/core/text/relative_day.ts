@@ -1,0 +1,98 @@
+// Days that a text names from the day it was written: "tomorrow", "next Monday", "vor drei Tagen". Their words are in a
+// table that `tools/relative_days.ts` makes of CLDR, in the languages that memo reads.
+
+import table from "./relative_days.tsv" with { type: "text" };
+import { once } from "./remembered.ts";
+
+/** What a text calls a day, or days, from the day it was written. */
+export interface RelativeDay {
+  readonly text: string;
+  readonly index: number;
+  /**
+   * `day`: one that the words alone tell; `counted`: perhaps one that a calendar tells, "3 days ago", or a weekday that has
+   * more words beside it; `period`: more than a day, or a duration; `now`: the present, or perhaps no time at all.
+   */
+  readonly kind: "day" | "counted" | "period" | "now";
+  /** Of a `day`: how many days from that of writing. */
+  readonly distance: number | undefined;
+  /** Whether its date is behind it. */
+  readonly isDated: boolean;
+}
+
+/** Scripts without spaces between words. */
+const GLUED = /[\p{Script=Han}\p{Script=Hangul}]/u;
+const WORDS = /[\p{Ll}\p{Lu}\p{Lo}\p{M}]+/gu;
+/** The date behind a phrase, after the rest of it: "lundi prochain (2026-11-30)". */
+const DATE = /([^().\n]{0,24}?) \(\d{4}-\d\d-\d\d\)/y;
+
+/** Nothing, or that date. */
+const BETWEEN = /^(?: \(\d{4}-\d\d-\d\d\))?\s*$/;
+
+/** The phrases of the table, with their kind, or their distance in days. */
+const PHRASES: ReadonlyMap<string, string> = new Map(
+  plainly(table.trimEnd()).split("\n").flatMap((row) => {
+    const [kind, phrases] = row.split("\t") as [string, string];
+    return phrases.split("|").map((phrase) => [phrase, kind] as const);
+  }),
+);
+
+/** Regular expressions of all phrases, and of those that are counted; and a word of each phrase: a text without any has none. */
+const phrases = once(() => {
+  const all = [...PHRASES.keys()].toSorted((a, b) => b.length - a.length);
+  const spaced = all.filter((phrase) => !GLUED.test(phrase));
+  const glued = all.filter((phrase) => GLUED.test(phrase));
+  const counted = all.filter((phrase) => PHRASES.get(phrase) === "counted");
+  return {
+    all: new RegExp(
+      `(?<![\\p{L}\\p{N}_./-])(?:${anyOf(spaced)})(?![\\p{L}\\p{N}_/-]|\\.\\p{L})|${anyOf(glued)}`,
+      "giu",
+    ),
+    counted: new RegExp(`^(?:${anyOf(counted)})$`, "iu"),
+    words: new Set(
+      spaced.map((phrase) => phrase.match(WORDS)!.reduce((a, b) => b.length > a.length ? b : a)),
+    ),
+  };
+});
+
+function anyOf(some: readonly string[]): string {
+  return some.map((phrase) =>
+    phrase.replace(/[.]/g, "\\.").replace("#", "[\\p{L}\\p{N}]+").replace(/\s+/g, "\\s*")
+      .replace("'", "['’ʼ]")
+  ).join("|");
+}
+
+function plainly(text: string): string {
+  return text.replace(/[’ʼ]/g, "'");
+}
+
+/** The phrases of a text that mean a day, or days, seen from the day it was written; of two in a row the first. */
+export function relativeDays(text: string): RelativeDay[] {
+  const { all, counted, words } = phrases();
+  const isPossible = GLUED.test(text) ||
+    text.toLowerCase().match(WORDS)?.some((word) => words.has(word)) === true;
+  if (!isPossible) return [];
+  const found: RelativeDay[] = [];
+  let end = -1;
+  for (const { 0: phrase, index } of text.matchAll(all)) {
+    const isSecond = end >= 0 && BETWEEN.test(text.slice(end, index));
+    end = DATE.lastIndex = index + phrase.length;
+    if (isSecond) continue; // "Freitag morgen" is a morning
+    const known = PHRASES.get(plainly(phrase.toLowerCase().replace(/\s+/g, " ")));
+    const kind = known ?? (counted.test(phrase) ? "counted" : "period"), distance = Number(kind);
+    const isDated = DATE.test(text);
+    found.push(
+      Number.isNaN(distance)
+        ? { text: phrase, index, kind: kind as RelativeDay["kind"], distance: undefined, isDated }
+        : { text: phrase, index, kind: "day", distance, isDated },
+    );
+  }
+  return found;
+}
+
+/** A text without the dates behind such phrases. */
+export function withoutDates(text: string): string {
+  return relativeDays(text).filter(({ isDated }) => isDated).reduceRight((before, day) => {
+    DATE.lastIndex = day.index + day.text.length;
+    return before.replace(DATE, "$1");
+  }, text);
+}
