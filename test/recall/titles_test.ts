@@ -155,6 +155,28 @@ Deno.test("a title at a session's start has its limit, and says of a day that it
   }
 });
 
+Deno.test("a title has its day if it names one seen from it, or is an old fact and no other is cut for that", async () => {
+  const files = [
+    memory("Nobody merges from tomorrow on", { type: "feedback", ...before(18) }),
+    memory("The fair is tomorrow (2026-11-04)", before(18)),
+    memory("Never push to main", { type: "feedback", ...before(119) }),
+    memory("I prefer tabs", { type: "user", ...before(119) }),
+    memory("The queue is in Lyon", before(119)),
+    memory("The cache is in Bern", before(59)),
+  ].map((file) => ({ ...file, body: file.name }));
+  const lines = (dates: boolean) =>
+    [
+      "- Nobody merges from tomorrow on (2026-11-03)",
+      "- The fair is tomorrow (2026-11-04) [was due 2026-11-04]",
+      ...["- Never push to main", "- I prefer tabs", "- The cache is in Bern"],
+      `- The queue is in Lyon${dates ? " (2026-07-25)" : ""}`,
+    ].toSorted();
+  const { text } = await titles(files);
+  assert.deepEqual(text.match(/^- .*/gm)!.toSorted(), lines(true));
+  const { text: tight } = await titles(files, { room: text.length - 1 });
+  assert.deepEqual(tight.match(/^- .*/gm)!.toSorted(), lines(false));
+});
+
 Deno.test("titles that do not fit are counted", async () => {
   const files = Array.from(
     { length: 100 },

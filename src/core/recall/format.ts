@@ -7,7 +7,7 @@ import { projectNameIn } from "../memory/project.ts";
 import { formatTeam } from "../memory/teams.ts";
 import { fence } from "../text/block.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
-import { limitOf, lineOf, onlyLine } from "./title_line.ts";
+import { hasDay, limitOf, lineOf, onlyLine } from "./title_line.ts";
 
 /** Introduces the block. It states facts and gives no commands: the model must not take a memory for an order. */
 const preamble = (prompt: string) =>
@@ -79,7 +79,7 @@ export function titleOf(fused: FusedHit, now: Date): string {
   const { memory, isDated = false } = fused;
   const line = lineOf({ memory, form: "title" });
   const said = [
-    ...isDated ? [changedOn(memory)] : [],
+    ...isDated && !hasDay(memory) ? [changedOn(memory)] : [],
     ...formatDue(memory, now),
     ...against(fused),
   ];
@@ -101,8 +101,9 @@ export function oneLine(fused: FusedHit, now: Date): string {
 function title({ memory, isDated }: FusedHit, now: Date, provenance?: string): string {
   return headingOf(memory, [
     ...whoseIs(memory),
-    // Two on one matter are told apart by the day, as what is said of the other one is.
-    ...[isDated ? changedOn(memory) : formatAge(ageInDays(memory, now)), ...formatDue(memory, now)],
+    // Two on one matter are told apart by the day, as what is said of the other one is; "tomorrow" is read from it.
+    isDated || hasDay(memory) ? changedOn(memory) : formatAge(ageInDays(memory, now)),
+    ...formatDue(memory, now),
     ...provenance ? [provenance] : [],
     ...formatStatus(memory),
   ]);

@@ -9,6 +9,7 @@ import { formatStatus } from "../relation/standing.ts";
 import { nameOfFile, shorten } from "../memory/title.ts";
 import { policyOf } from "../memory/types.ts";
 import { neutraliseLine } from "../text/neutralise.ts";
+import { relativeDays } from "../text/relative_day.ts";
 import { remembering } from "../text/remembered.ts";
 import { isGeneral, isRule } from "../text/rule.ts";
 
@@ -34,7 +35,7 @@ export interface TitleLine {
   readonly form: Form;
 }
 
-/** A line as it is written: a title, what explains it if that is wanted, and the date if its memory's type fades. */
+/** A line as it is written: a title, what explains it if that is wanted, and the date if its memory's type fades, or its words need it. */
 export function lineOf({ memory, form, due, isDated = false }: TitleLine): string {
   const write = () => withLimit(writeLine(memory, form, isDated), memory);
   const line = isDated ? write() : said(memory).lines[form] ??= write();
@@ -64,7 +65,7 @@ function withLimit(line: string, memory: IndexedMemory): string {
 }
 
 function writeLine(memory: IndexedMemory, form: Form, isDated: boolean): string {
-  const fades = isDated || policyOf(memory.type).lifespanDays !== null;
+  const fades = isDated || policyOf(memory.type).lifespanDays !== null || hasDay(memory);
   const standing = formatStatus(memory).map((fact) => ` [${fact}]`).join("");
   const facts = [markOf(memory)?.inTitle, fades ? changedOn(memory) : undefined]
     .filter((fact) => fact !== undefined).join(", ");
@@ -101,6 +102,11 @@ export const said = remembering(({ name, description, body, path }: IndexedMemor
   const lines: Partial<Record<Form, string>> = {}; // once they are needed
   return { title, only, explained, saying, binds, lines };
 });
+
+/** Whether a memory names a day that only the day of writing tells ("next Monday"). */
+export const hasDay = remembering((memory: IndexedMemory): boolean =>
+  relativeDays(said(memory).saying).some(({ isDated }) => !isDated)
+);
 
 /** Whether a memory's words oblige, or say what holds in every case or within limits. */
 export function isBinding(memory: IndexedMemory): boolean {

@@ -2,7 +2,7 @@
 
 import type { Corpus, IndexedMemory } from "../index/corpus.ts";
 import { globsIn, isForFolder } from "../memory/applies.ts";
-import { changedAt, changedOn, confidenceNow, passedDay } from "../memory/age.ts";
+import { ageInDays, changedAt, changedOn, confidenceNow, passedDay } from "../memory/age.ts";
 import { isOthers, type MemoryFolder } from "../memory/memory.ts";
 import { isWithin } from "../memory/project.ts";
 import { isListable, isMarked } from "../memory/provenance.ts";
@@ -62,6 +62,8 @@ export interface RankedTitle {
   readonly tier: Tier;
   /** The day that it looks forward to, if that has passed. */
   readonly due?: string | undefined;
+  /** It is a fact from some months ago, which says its day where there is room. */
+  readonly isOld?: boolean;
   /** There is an earlier or a later one on the same matter. */
   readonly isDated?: boolean;
   /** It is of the project around the submodule at hand. */
@@ -190,7 +192,17 @@ export function rankTitles(
     ...byTurns(own, work),
     ...inOrder.filter((title) => places.get(title)! > 0 && !own.includes(title)),
   ];
-  return order.map(({ memory, tier }) => ({ memory, tier, due: passedDay(memory, now) }));
+  return order.map(({ memory, tier }) => ({
+    ...{ memory, tier, due: passedDay(memory, now) },
+    isOld: isOldFact(memory, now),
+  }));
+}
+
+/** What a person wants does not age as a fact does. */
+const OLD_DAYS = 60;
+
+function isOldFact(memory: IndexedMemory, now: Date): boolean {
+  return !hasTrait(memory.type, "wish") && ageInDays(memory, now) > OLD_DAYS;
 }
 
 /** How far behind the others of their tier stand those that are for another folder. */

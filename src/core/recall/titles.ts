@@ -47,7 +47,10 @@ export function fitTitles(ranked: RankedTitles, room: number) {
     imports.reduce((sum, line) => sum + line.length + 2, 0);
   const areAll = (lines: readonly TitleLine[]) =>
     lines.length === total && lines.every(({ form }) => form !== "none");
-  let lines = grown(memories, room - headings, { isAll: true });
+  const dated = memories.map((title) => title.isOld ? { ...title, isDated: true } : title);
+  let lines = grown(dated, room - headings, { isAll: true });
+  // A day makes no other title shorter.
+  if (lines.some(isCut)) lines = grown(memories, room - headings, { isAll: true });
   if (!areAll(lines)) {
     const count = total > MANY ? TOPICS_CHARS : countOf(total).length;
     lines = grown(memories, room - headings - count - 2, { isAll: false });
