@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createClient } from "@libsql/client";
 import { queryTerms } from "../../src/core/text/analyze.ts";
 import { openDatabase } from "../../src/core/index/database.ts";
@@ -20,7 +20,7 @@ import { Words } from "../../src/core/index/words.ts";
 import { syncFolder } from "../../src/core/index/sync.ts";
 import { readMemories } from "../../src/core/memory/list.ts";
 import type { MemoryFolder } from "../../src/core/memory/memory.ts";
-import { makeIndex, makeOld, memoryFile } from "../support/index.ts";
+import { makeIndex, makeOld, makeOlder, memoryFile } from "../support/index.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 const FILES = [
@@ -426,38 +426,102 @@ Deno.test("an index whose words were cut the old way is filled again at the next
 
   const index = await Index.open(path);
   assert.ok(index.isUpgraded);
-  assert.equal(await index.isUnread(), true);
+  assert.equal(await index.countUnread(), 1);
   assert.equal((await syncFolder(index, folder)).changed, 1);
-  assert.equal(await index.isUnread(), false);
+  assert.equal(await index.countUnread(), 0);
   const corpus = await index.corpus([folder]);
   assert.equal((await corpus.words(queryTerms("migration"), 10)).length, 1);
   index.close();
 });
 
-Deno.test("an index of an older schema is begun anew, once, and knows its folders", async () => {
-  using made = await folderOf({ a: "---\nname: Migrations\n---\nRun them by hand\n" });
-  const { folder, path, index: before } = made;
-  await syncFolder(before, folder);
-  await before.useModel("another", 8);
-  before.close();
+/** An index with a memory, its words and its vectors, which statements turn into one of an older memo. */
+async function olderIndex(...older: readonly string[]) {
+  const made = await folderOf({ a: "---\nname: Migrations\n---\nRun them by hand\n" });
+  const { folder, path, index } = made;
+  await syncFolder(index, folder);
+  const [memory] = await pendingIn(index);
+  await embed(index, memory, 1);
+  index.close();
+  await makeOlder(path, older);
+  return { ...made, memory: memory! };
+}
+
+const OLDER: readonly string[] = [
+  ...["memories_by_label", "memories_by_ident", "memories_unread", "memories_past"]
+    .map((name) => `DROP INDEX ${name}`),
+  "ALTER TABLE memories RENAME COLUMN label TO tag",
+  "ALTER TABLE memories DROP COLUMN ident",
+  "DROP TABLE standings",
+  "CREATE TABLE former (a)",
+];
+
+/** What tables, indexes and columns a database has. */
+async function shapeOf(path: string) {
   const client = createClient({ url: `file:${path}` });
-  await client.batch([
-    "ALTER TABLE memories RENAME COLUMN label TO tag",
-    "CREATE TABLE former (a)",
-    "PRAGMA user_version = 4",
-  ]);
+  const { rows } = await client.execute(
+    `SELECT t.type || ' ' || t.name || ' ' || coalesce(c.name || ' ' || c.type, t.sql, '') AS part
+      FROM sqlite_schema t LEFT JOIN pragma_table_info(t.name) c ON t.type = 'table' ORDER BY part`,
+  );
   client.close();
+  return rows.map(({ part }) => part);
+}
+
+Deno.test("an index of an older schema answers as it did, until its files are read again", async () => {
+  using made = await olderIndex(...OLDER);
+  const { folder, path, memory } = made;
   const both = await Promise.all([Index.open(path), Index.open(path)]);
   for (const index of both) {
-    assert.deepEqual([index.isUpgraded, (await index.statistics()).memories], [true, 0]);
-    assert.deepEqual((await index.files.folders()).map((each) => each.path), [folder.path]);
+    assert.equal(index.isUpgraded, true);
+    assert.deepEqual([await index.countUnread(), await index.countUnread([folder])], [1, 1]);
+    const corpus = await index.corpus([folder]);
+    assert.equal((await corpus.words(queryTerms("migration"), 10)).length, 1);
+    assert.equal((await corpus.nearest(axis(1), { limit: 9 })).length, 1);
+    assert.equal((await index.byPath([memory.path]))[0]!.mtimeMs, memory.mtimeMs, "it is as old");
   }
-  assert.equal((await syncFolder(both[0], folder)).added, 1);
+  assert.equal((await syncFolder(both[0], folder)).changed, 1);
+  assert.equal(await both[0].countUnread([folder]), 0);
+  assert.deepEqual([...(await both[0].queue.vectorsOf(memory.id)).keys()], ["h1"]);
   for (const index of both) index.close();
   const index = await Index.open(path);
-  assert.deepEqual([index.isUpgraded, (await index.statistics()).memories], [false, 1]);
+  assert.equal(index.isUpgraded, false);
+  index.close();
+  const fresh = join(dirname(path), "fresh.db");
+  (await Index.open(fresh)).close();
+  assert.deepEqual(await shapeOf(path), await shapeOf(fresh), "and is one of this schema");
+});
+
+Deno.test("an index of an older schema with other vectors answers by words", async () => {
+  using made = await olderIndex("ALTER TABLE passages RENAME TO vectors");
+  const { folder, path } = made;
+  const index = await Index.open(path);
+  const corpus = await index.corpus([folder]);
+  assert.equal((await corpus.words(queryTerms("migration"), 10)).length, 1);
+  const { passages, pending } = await index.statistics();
+  assert.deepEqual([passages, pending], [0, 1]);
   index.close();
 });
+
+for (
+  const [what, ...older] of [
+    ["words", "DROP TABLE vocabulary", "DROP TABLE words", "CREATE TABLE words (name, body)"],
+    ["memories", ...OLDER, "ALTER TABLE memories RENAME COLUMN body TO content"],
+  ] as const
+) {
+  Deno.test(`an index whose ${what} cannot be read is begun anew, once, and knows its folders`, async () => {
+    using made = await olderIndex(...older);
+    const { folder, path } = made;
+    const both = await Promise.all([Index.open(path), Index.open(path)]);
+    for (const index of both) {
+      assert.deepEqual([index.isUpgraded, (await index.statistics()).memories], [true, 0]);
+      assert.deepEqual((await index.files.folders()).map((each) => each.path), [folder.path]);
+    }
+    assert.equal((await syncFolder(both[0], folder)).added, 1);
+    for (const index of both) index.close();
+    const index = await Index.open(path);
+    assert.deepEqual([index.isUpgraded, (await index.statistics()).memories], [false, 1]);
+    index.close();
+  });
+}
 
 Deno.test("MEMORY.md lists memories by the dates in their files, else by the files' own", async () => {
   const dates = [

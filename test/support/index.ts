@@ -56,6 +56,18 @@ export async function setRelations(
   client.close();
 }
 
+/** Turns an index into one of an older schema; default: one that lacks a table. */
+export async function makeOlder(
+  path: string,
+  statements: readonly string[] = ["DROP TABLE standings"],
+): Promise<void> {
+  const client = createClient({ url: `file:${path}` });
+  for (const statement of [...statements, "PRAGMA user_version = 4"]) {
+    await client.execute(statement);
+  }
+  client.close();
+}
+
 /** Turns an index into one whose words an older memo has cut. */
 export async function makeOld(path: string): Promise<void> {
   const client = createClient({ url: `file:${path}` });

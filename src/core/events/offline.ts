@@ -110,7 +110,7 @@ const FILL_MS = 100;
  */
 async function fill(index: Index, folders: readonly MemoryFolder[]): Promise<void> {
   const isEmpty = await (await index.corpus(folders)).size() === 0;
-  if (!isEmpty && !await index.isUnread()) return;
+  if (!isEmpty && await index.countUnread() === 0) return;
   const until = performance.now() + FILL_MS;
   const isEnough = () => performance.now() >= until;
   // Some files of each folder come in any case: on a busy machine the time is over with the first.

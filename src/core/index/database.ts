@@ -136,10 +136,12 @@ function wordsTable(name: WordsTable, vocabulary: string): readonly string[] {
   ];
 }
 
-/** The time of a file that has to be looked into at the next sync, whatever its own time and size say. */
+/** The size of a file that has to be looked into at the next sync, whatever its own time and size say. */
 export const UNREAD = -1;
+/** Whether a memory is still as an older memo read it: the condition of an index, which only a query with the same text uses. */
+export const IS_UNREAD = `size = ${UNREAD}`;
 
-/** Whether a memory has a line in `MEMORY.md`: the condition of an index, which only a query with the same text uses. */
+/** Whether a memory has a line in `MEMORY.md`, the same. */
 export const IS_LISTED = `instr(tags, '"suspect"') = 0`;
 /** Whether the index has a memory otherwise than its file says it, the same. */
 export const IS_UNSAID = `said = ''`;
@@ -150,37 +152,44 @@ export const CHANGED_AT = `coalesce(dated_ms, mtime_ms)`;
 const FOLDERS =
   `CREATE TABLE IF NOT EXISTS folders (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, scope TEXT NOT NULL)`;
 
+const TEXT = `TEXT NOT NULL`,
+  EMPTY = `TEXT NOT NULL DEFAULT ''`,
+  FALSE = `INTEGER NOT NULL DEFAULT 0`;
+
 /** The schema that this memo reads and writes; another number with every change of `SCHEMA`. */
-export const SCHEMA_VERSION = 12;
+export const SCHEMA_VERSION = 13;
+
+/** The columns of `memories`: those with a default can be added to the table of an older memo. */
+const MEMORIES: Readonly<Record<string, string>> = {
+  id: `INTEGER PRIMARY KEY AUTOINCREMENT`,
+  folder: `INTEGER NOT NULL REFERENCES folders (id)`,
+  path: `TEXT NOT NULL UNIQUE`,
+  ...{ name: TEXT, description: TEXT, type: TEXT, body: TEXT, triggers: TEXT, tags: TEXT },
+  ...{ confidence: `REAL NOT NULL`, created: `TEXT`, updated: `TEXT`, problems: TEXT },
+  ...{ mtime_ms: `REAL NOT NULL`, size: `INTEGER NOT NULL`, hash: TEXT },
+  ...{ embedded: FALSE, tries: `INTEGER NOT NULL DEFAULT 0` },
+  ...{ session: EMPTY, turn: EMPTY, digest: EMPTY, pinned: FALSE },
+  /** The tool that it was imported from. */
+  imported: FALSE,
+  /** Prompts that it is not for. */
+  never: `TEXT NOT NULL DEFAULT '[]'`,
+  /** The date in its file, in milliseconds, and with it the order of the lines of MEMORY.md. */
+  dated_ms: `REAL`,
+  /** What its file says beside the columns, or otherwise: commands take memories from here, and read no file. */
+  said: EMPTY,
+  /** By what a command finds it: its id there, and the words of its name and its path. */
+  ...{ ident: EMPTY, label: EMPTY },
+  /** An entry of history, with the path of its file as its label, and no memory. */
+  past: FALSE,
+  /** Whether it has been judged beside its neighbours. */
+  related: FALSE,
+};
 
 const SCHEMA: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
-  `CREATE TABLE memories (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    folder INTEGER NOT NULL REFERENCES folders (id),
-    path TEXT NOT NULL UNIQUE,
-    name TEXT NOT NULL, description TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL,
-    triggers TEXT NOT NULL, tags TEXT NOT NULL, confidence REAL NOT NULL, created TEXT, updated TEXT,
-    problems TEXT NOT NULL,
-    mtime_ms REAL NOT NULL, size INTEGER NOT NULL, hash TEXT NOT NULL,
-    embedded INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0,
-    session TEXT NOT NULL DEFAULT '', turn TEXT NOT NULL DEFAULT '', digest TEXT NOT NULL DEFAULT '',
-    pinned INTEGER NOT NULL DEFAULT 0,
-    -- the tool that it was imported from
-    imported INTEGER NOT NULL DEFAULT 0,
-    -- prompts that it is not for
-    never TEXT NOT NULL DEFAULT '[]',
-    -- the date in its file, in milliseconds, and with it the order of the lines of MEMORY.md
-    dated_ms REAL,
-    -- what its file says beside the columns, or otherwise: commands take memories from here, and read no file
-    said TEXT NOT NULL DEFAULT '',
-    -- by what a command finds it: its id there, and the words of its name and its path
-    ident TEXT NOT NULL DEFAULT '', label TEXT NOT NULL DEFAULT '',
-    -- an entry of history, with the path of its file as its label, and no memory
-    past INTEGER NOT NULL DEFAULT 0,
-    -- whether it has been judged beside its neighbours
-    related INTEGER NOT NULL DEFAULT 0
-  )`,
+  `CREATE TABLE memories (${
+    Object.entries(MEMORIES).map(([name, type]) => `${name} ${type}`).join(", ")
+  })`,
   `CREATE INDEX memories_by_folder ON memories (folder, mtime_ms DESC)`,
   // the newest of a type, without a look at the others
   `CREATE INDEX memories_by_type ON memories (folder, type, mtime_ms DESC)`,
@@ -198,6 +207,7 @@ const SCHEMA: readonly string[] = [
   `CREATE INDEX memories_by_ident ON memories (folder, ident)`,
   `CREATE INDEX memories_by_label ON memories (folder, label)`,
   `CREATE INDEX memories_unsaid ON memories (folder, path) WHERE ${IS_UNSAID}`,
+  `CREATE INDEX memories_unread ON memories (folder) WHERE ${IS_UNREAD}`,
   `CREATE INDEX memories_past ON memories (label) WHERE past = 1`,
   `CREATE INDEX memories_past_turn ON memories (turn) WHERE past = 1`,
   ...wordsTable("words", "vocabulary"),
@@ -251,8 +261,8 @@ const SCHEMA: readonly string[] = [
 class NewerSchema extends MemoError {}
 
 /**
- * Brings the database to `SCHEMA_VERSION` and `ANALYSIS`: one of another schema is begun anew, but for the folders that it
- * knew. Returns whether it was there already and its memories have to be read again. Throws an `index` MemoError for one
+ * Brings the database to `SCHEMA_VERSION` and `ANALYSIS`: one of another schema keeps its folders, and memories with their
+ * words and vectors, if these can be read, as answers until the files are read again. Returns whether it was there already and its memories have to be read again. Throws an `index` MemoError for one
  * from a newer memo.
  */
 export async function prepare(db: Connection): Promise<boolean> {
@@ -270,8 +280,7 @@ export async function prepare(db: Connection): Promise<boolean> {
         FOLDERS,
         // fails if another process was first: a hook, the daemon
         `INSERT INTO folders (path, scope) SELECT NULL, '' FROM pragma_user_version WHERE user_version <> ${version}`,
-        ...(await tablesOf(db)).map((name) => `DROP TABLE ${name}`),
-        ...SCHEMA,
+        ...await conversionOf(db),
         `PRAGMA user_version = ${SCHEMA_VERSION}`,
       ]);
     } catch (error) {
@@ -286,19 +295,62 @@ function versionOf(db: Connection): Promise<number> {
   return db.count(`PRAGMA user_version`);
 }
 
-async function tablesOf(db: Connection): Promise<string[]> {
-  const rows = await db.read(
-    `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow'
-      AND name NOT LIKE 'sqlite_%' AND name <> 'folders'`,
+/** What makes tables of an older schema those of this one: kept, converted or made anew. */
+async function conversionOf(db: Connection): Promise<string[]> {
+  const tables = new Map(
+    await db.read<[string, string]>(
+      `SELECT t.name, coalesce(s.sql, '') FROM pragma_table_list t LEFT JOIN sqlite_schema s ON s.name = t.name
+        WHERE t.schema = 'main' AND t.type <> 'shadow' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'folders'`,
+    ),
   );
-  return rows.map((row) => String(row[0]));
+  const indexes = await db.read<[string]>(
+    `SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`,
+  );
+  const before = (await db.read<[string]>(`SELECT name FROM pragma_table_info('memories')`)).flat();
+  const missing = Object.entries(MEMORIES).filter(([name]) => !before.includes(name));
+  const isAlike = (name: string) => alike(tables.get(name)) === alike(creationOf(name));
+  const isKept = isAlike("words") && isAlike("meta") && before.length > 0 &&
+    missing.every(([, type]) => type.includes("DEFAULT") || !type.includes("NOT NULL"));
+  const kept = isKept
+    ? ["memories", "words", "meta", ...isAlike("passages") ? ["passages"] : []]
+    : [];
+  return [
+    ...indexes.map(([name]) => `DROP INDEX ${name}`),
+    ...[...tables.keys()].filter((name) => !kept.includes(name)).map((name) =>
+      `DROP TABLE ${name}`
+    ),
+    ...!isKept ? [] : [
+      ...before.includes("past") ? [`DELETE FROM memories WHERE past = 1`] : [],
+      ...before.filter((name) => !(name in MEMORIES))
+        .map((name) => `ALTER TABLE memories DROP COLUMN ${name}`),
+      ...missing.map(([name, type]) => `ALTER TABLE memories ADD COLUMN ${name} ${type}`),
+      `UPDATE memories SET ${IS_UNREAD}, hash = '', related = 0`,
+      ...kept.includes("passages")
+        ? [`DELETE FROM passages WHERE memory NOT IN (SELECT id FROM memories)`]
+        : [`UPDATE memories SET embedded = 0, tries = 0`, `DELETE FROM meta WHERE key = 'model'`],
+    ],
+    ...SCHEMA.filter((statement) => !kept.includes(TABLE.exec(statement)?.[1] ?? "")),
+  ];
+}
+
+const TABLE = /^(?:CREATE(?: VIRTUAL)?|DROP) TABLE (?:IF EXISTS )?(\w+)/;
+
+function creationOf(table: string): string | undefined {
+  return SCHEMA.find((statement) =>
+    statement.startsWith("CREATE") && TABLE.exec(statement)?.[1] === table
+  );
+}
+
+/** A table's definition as far as it matters: vectors of any length are read. */
+function alike(sql: string | undefined): string | undefined {
+  return sql?.replace(/\s+/g, " ").replace(/F32_BLOB\(\d+\)/, "F32_BLOB");
 }
 
 /** Has all files read again if their terms were cut another way; returns whether they were not. */
 async function followAnalysis(db: Connection): Promise<boolean> {
   if (await db.meta("analysis") === ANALYSIS) return true;
   await db.transact([
-    `UPDATE memories SET mtime_ms = ${UNREAD}, hash = ''`,
+    `UPDATE memories SET ${IS_UNREAD}, hash = ''`,
     `UPDATE history_files SET mtime_ms = ${UNREAD}`,
     { sql: `REPLACE INTO meta VALUES ('analysis', ?)`, args: [ANALYSIS] },
   ]);

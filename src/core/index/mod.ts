@@ -16,10 +16,10 @@ import {
   CHANGED_AT,
   HISTORY_SCOPE,
   IS_LISTED,
+  IS_UNREAD,
   openDatabase,
   type Opened,
   passagesTable,
-  UNREAD,
 } from "./database.ts";
 import { EmbeddingQueue } from "./embed_pending.ts";
 import { FileRecords } from "./file_records.ts";
@@ -143,11 +143,14 @@ export class Index {
     return before !== undefined;
   }
 
-  /** Whether memories are still as an older memo read them: their words are missing until the next sync. */
-  async isUnread(): Promise<boolean> {
-    const sql = `SELECT EXISTS (SELECT 1 FROM memories WHERE mtime_ms = ${UNREAD}
-      AND folder NOT IN (SELECT id FROM folders WHERE scope = '${HISTORY_SCOPE}'))`;
-    return await this.#db.count(sql) > 0;
+  /** How many memories of some folders are still as an older memo read them, until the next sync; default: of all folders. */
+  async countUnread(folders?: readonly MemoryFolder[]): Promise<number> {
+    const among = folders === undefined
+      ? `NOT IN (SELECT id FROM folders WHERE scope = '${HISTORY_SCOPE}')`
+      : `IN (${(await this.files.idsOf(folders)).join(", ") || "NULL"})`;
+    return await this.#db.count(
+      `SELECT count(*) FROM memories WHERE ${IS_UNREAD} AND folder ${among}`,
+    );
   }
 
   /** Forgets folders with all that was in them; returns the number of memories. */
