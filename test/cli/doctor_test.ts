@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { enqueue, putOff, readJobs } from "../../src/core/capture/queue.ts";
+import { Index } from "../../src/core/index/mod.ts";
 import { CHECKS } from "../../src/surfaces/cli/doctor.ts";
 import { raiseHint, readSpending, writeSpending } from "../../src/core/llm/mod.ts";
 import { type Receipt, writeReceipt } from "../../src/core/recall/receipts.ts";
@@ -17,6 +18,7 @@ import { blockName } from "../../src/core/text/block.ts";
 import { fakeClaude } from "../llm/support.ts";
 import { fakeClient } from "../support/claude.ts";
 import { type Home, makeHome, MEMO, runMemo, settle, succeed, trustIn } from "../support/home.ts";
+import { makeOlder, memoryFile } from "../support/index.ts";
 import { sendJson, serveLoopback } from "../support/loopback.ts";
 
 interface Finding {
@@ -122,6 +124,20 @@ const ROWS: readonly {
     about: "a model that is not there",
     prepare: (home) => home.write("state/config.yaml", "model: /some-model\n"),
     finds: { "embedding model": ["fail", /some-model/, /^Run `memo config set model=/] },
+  },
+  {
+    about: "memories of another project, still as an older memo read them",
+    async prepare(home) {
+      const path = join(home.memoHome, "index.db"), index = await Index.open(path);
+      const folder = await index.files.enter({ scope: "project", path: "/elsewhere/memory" });
+      const file = memoryFile({ path: "/elsewhere/memory/a.md" });
+      await index.put(folder, [{ file, hash: "h" }]);
+      index.close();
+      await makeOlder(path);
+    },
+    finds: {
+      index: ["warn", /^1 memory \(1 as before the upgrade, until their project is used\), /],
+    },
   },
   {
     about: "auto memory that is turned off",

@@ -11,7 +11,7 @@ import { askForConsent, seen } from "./seen.ts";
 import { type Conversation, deliveredWith, keepSession, leaveReceipt } from "./conversation.ts";
 import { isWithin } from "../memory/project.ts";
 import { isMarked } from "../memory/provenance.ts";
-import { counted } from "../text/counted.ts";
+import { counted, grouped } from "../text/counted.ts";
 import {
   additionalContext,
   type EventContext,
@@ -55,8 +55,10 @@ export const sessionStart: EventHandler<"SessionStart"> = async (event, context)
     keepSession(event, { delivered, begun: at.getTime(), parent, isBare }, context);
   });
   const waiting = kind.isQuiet ? {} : await printWaiting(context);
+  const rebuild = kind.isQuiet ? {} : await printRebuild(context);
   const moved = arrived === undefined ? {} : { systemMessage: `memo: ${arrived}` };
-  const notice = joined([moved, waiting, askForConsent(event, context), seen(event, context)]);
+  const asked = [askForConsent(event, context), seen(event, context)];
+  const notice = joined([rebuild, moved, waiting, ...asked]);
   if (block === undefined) return notice;
   leaveStartReceipt(event, context, { start, all: performance.now() - started });
   return { ...additionalContext("SessionStart", block), ...notice };
@@ -106,6 +108,22 @@ export function leaveStartReceipt(
     listed: Object.fromEntries(
       [...files].map(([folder, paths]) => [folder, paths.map((path) => basename(path))]),
     ),
+  });
+}
+
+/** A line for the user while the index is still an older memo's: it answers with what it has. */
+async function printRebuild(
+  { folders, withIndex }: EventContext,
+): Promise<Pick<HookOutput, "systemMessage">> {
+  return await withIndex(async (index) => {
+    const unread = await index.countUnread(folders);
+    if (unread === 0) return {};
+    const total = await (await index.corpus(folders)).size();
+    const done = `${grouped(total - unread)} of ${grouped(total)} memories`;
+    return {
+      systemMessage: `memo: rebuilding the index after an upgrade (${done}); ` +
+        "until then the old one answers",
+    };
   });
 }
 

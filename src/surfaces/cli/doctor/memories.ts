@@ -64,7 +64,9 @@ export async function model({ engine }: Patient): Promise<string> {
 export async function index({ engine }: Patient): Promise<Finding | string> {
   const index = await (await engine()).index();
   const { memories, pending, bytes } = await index.statistics();
-  const size = `${counted(memories, "memory")}, ${(bytes / 1e6).toFixed(1)} MB`;
+  const unread = await index.countUnread();
+  const old = unread === 0 ? "" : ` (${unread} as before the upgrade, until their project is used)`;
+  const size = `${counted(memories, "memory")}${old}, ${(bytes / 1e6).toFixed(1)} MB`;
   const skipped = await index.queue.skippedAfterFailures();
   if (skipped.length > 0) {
     const names = namesOf(skipped, (path) => `\`${path}\``);
