@@ -18,8 +18,8 @@ const OTHERS = {
   "day before yesterday": -2,
   "the day before yesterday": -2,
 };
-/** French for yesterday, German and Dutch for here. */
-const UNSURE = new Set(["hier"]);
+/** French for yesterday, German and Dutch for here; Chinese for the day after tomorrow, and for acquired. */
+const UNSURE = new Set(["hier", "后天"]);
 
 /** The table: on each line a distance in days, or a kind, and its phrases; `#` stands for a number, in digits or as a word. */
 export function relativeDayTable() {

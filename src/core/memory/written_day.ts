@@ -33,31 +33,31 @@ export async function withDays<M extends DayTexts>(
   memory: M,
   { at, before }: { readonly at: Date; readonly before?: DayTexts | undefined },
 ): Promise<DatedMemory<M>> {
-  const old = before === undefined ? "" : textsOf(before).join("\n").toLowerCase();
+  const old = `${before?.name}\n${before?.description}\n${before?.body}`.toLowerCase();
   const days = new Map<string, string>(), left = new Set<string>();
   const date = async (text: string) => {
-    const found = (await daysIn(text, at)).filter(({ phrase }) =>
-      !old.includes(phrase.toLowerCase())
-    );
-    for (const { phrase, day } of found) {
-      if (day === undefined) left.add(phrase);
-      else days.set(phrase, day);
+    let dated = "", done = 0;
+    for (const { phrase, end, distance } of await daysIn(text, at)) {
+      if (old.includes(phrase.toLowerCase())) continue;
+      if (distance === undefined) left.add(phrase);
+      else {
+        const { day } = localTime(daysAfter(at, distance));
+        days.set(phrase, day);
+        dated += `${text.slice(done, end)} (${day})`;
+        done = end;
+      }
     }
-    return found.reduceRight(
-      (whole, { end, day }) =>
-        day === undefined ? whole : `${whole.slice(0, end)} (${day})${whole.slice(end)}`,
-      text,
-    );
+    return dated + text.slice(done);
   };
-  const { name, description, body } = memory, title = titleOf(body);
-  const dated = await date(body), its = titleOf(dated);
+  const { name, description } = memory, title = titleOf(memory.body);
+  const body = await date(memory.body), its = titleOf(body);
+  const dated = {
+    name: name === title.name ? its.name : await date(name),
+    description: description === title.sentence ? its.sentence : await date(description),
+    body,
+  };
   return {
-    memory: {
-      ...memory,
-      name: name === title.name ? its.name : await date(name),
-      description: description === title.sentence ? its.sentence : await date(description),
-      body: dated,
-    },
+    memory: { ...memory, ...dated },
     days: [...days].map(([phrase, day]) => ({ phrase, day })),
     left: [...left],
   };
@@ -68,24 +68,20 @@ export function formatDays(days: readonly WrittenDay[]): string {
   return days.map(({ phrase, day }) => `“${visible(phrase)}” as ${day}`).join(", ");
 }
 
-function textsOf({ name, description, body }: DayTexts): string[] {
-  return [name, description, body];
-}
-
 interface FoundDay {
   readonly phrase: string;
   /** Where its date goes. */
   readonly end: number;
-  /** undefined: it may mean a day, but which is not certain. */
-  readonly day: string | undefined;
+  /** Days from that of writing; undefined: it may mean a day, but which is not certain. */
+  readonly distance: number | undefined;
 }
 
 /** What is no statement of the writer's: code, quotations, addresses. */
 const QUOTED =
-  /```[^]*?(?:```|$)|`[^`\n]*`|^\s*>.*$|"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|\w+:\/\/\S+|\]\([^)\n]*\)/gm;
+  /```[^]*?(?:```|(?![^]))|`[^`\n]*`|^\s*>.*$|"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|\w+:\/\/\S+|\]\([^)\n]*\)/gm;
 const SENTENCE = /(?:[^.!?。\n]|[.!?](?=\S))+/g;
-/** What is so again and again names no day. */
-const AGAIN = new RegExp(anyOf("always"), "iu");
+/** What is so again and again names no day, and what goes on behind a colon is an example. */
+const AGAIN = new RegExp(`${anyOf("always")}|:\\s*$`, "iu");
 /** Words before a noun: "por la mañana". */
 const BEFORE_NOUN = new RegExp(
   `(?<!\\p{L})(?:${wordList("articles").join("|")}|est[ae]|cada) $`,
@@ -100,73 +96,62 @@ async function daysIn(text: string, at: Date): Promise<FoundDay[]> {
   const plain = text.replace(QUOTED, (quoted) => quoted.replace(/[^\n]/g, "_"));
   const found: FoundDay[] = [];
   for (const { 0: sentence, index } of plain.matchAll(SENTENCE)) {
-    for (const each of relativeDays(sentence)) {
-      const meant = AGAIN.test(sentence) ? undefined : await meaningOf(each, sentence, at);
-      if (meant === undefined) continue;
-      const { end, distance } = meant, behind = sentence.slice(end);
-      if (each.isDated || OWNER.test(behind) || SAID.test(behind)) continue;
-      const day = distance === undefined ? undefined : localTime(daysAfter(at, distance)).day;
-      found.push({ phrase: sentence.slice(meant.from, end), end: index + end, day });
+    for (const day of AGAIN.test(sentence) ? [] : relativeDays(sentence)) {
+      const meant = day.kind === "counted"
+        ? await countedDay(day, sentence, at)
+        : namedDay(day, sentence);
+      const behind = sentence.slice(meant?.end);
+      if (meant === undefined || day.isDated || OWNER.test(behind) || SAID.test(behind)) continue;
+      found.push({ ...meant, end: index + meant.end });
     }
   }
   return found;
 }
 
-interface Meaning {
-  readonly from: number;
-  readonly end: number;
-  /** Days from that of writing; undefined: not certain. */
-  readonly distance: number | undefined;
-}
-
-/** What a phrase of a sentence means; undefined: no day. */
-async function meaningOf(
-  phrase: RelativeDay,
+/** The day, or days, of words that need no calendar; undefined: they are a name, or a noun. */
+function namedDay(
+  { text, index, kind, distance }: RelativeDay,
   sentence: string,
-  at: Date,
-): Promise<Meaning | undefined> {
-  const { text, index, kind, distance } = phrase;
-  if (kind === "counted") return await countedDay(phrase, sentence, at);
+): FoundDay | undefined {
   const end = index + text.length, before = sentence.slice(0, index);
-  const isCapital = /^\p{Lu}/u.test(text);
-  const isName = isCapital && (/\p{L}/u.test(before) || NAME.test(sentence.slice(end)));
+  const isName = /^\p{Lu}/u.test(text) &&
+    (/\p{L}/u.test(before) || NAME.test(sentence.slice(end)));
   if (kind === "now" || isName || BEFORE_NOUN.test(before)) return undefined;
-  return { from: index, end, distance };
+  return { phrase: text, end, distance };
 }
 
 /** The languages of which the calendar's readings are taken. */
 const CALENDARS = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "ru", "ja", "zh"] as const;
 /** Characters on both sides of a weekday that it is read with. */
 const BESIDE = 40;
-const WEEK = [0, 1, 2, 3, 4, 5, 6];
+/** The days of a week from that of writing on, and the first of the next. */
+const WEEK = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /** The day of "next Monday" or "3 days ago", if it is the same for everybody. */
 async function countedDay(
   { index, text }: RelativeDay,
   sentence: string,
   at: Date,
-): Promise<Meaning | undefined> {
+): Promise<FoundDay | undefined> {
   const chrono = await import("chrono-node"); // 50 ms, and few memories need it
   const start = Math.max(0, index - BESIDE), beside = sentence.slice(start, index + BESIDE);
   for (const language of CALENDARS) {
-    const distanceAt = (text: string, days: number): number => {
-      const from = daysAfter(at, days), read = chrono[language].parse(text, from)[0]?.date();
-      return read === undefined ? NaN : dayNumber(read) - dayNumber(from);
-    };
     for (const read of chrono[language].parse(beside, at)) {
-      const from = start + read.index, end = from + read.text.replace(/[\s,;:]+$/, "").length;
+      const phrase = read.text.replace(/[\s,;:]+$/, "");
+      const from = start + read.index, end = from + phrase.length;
       if (from > index || end <= index || read.end !== null) continue;
-      const [distance = NaN, ...others] = WEEK.map((days) => distanceAt(read.text, days));
-      // A date does not move with the day of writing, and a weekday alone is the nearest one, before or after it.
-      const isMoving = distanceAt(read.text, 7) === distance;
-      const isOneWay = others.every((other) => other * distance > 0);
-      if (!isMoving) continue;
-      if (!isOneWay) {
-        const isPlain = isRule(sentence) || end - from <= text.length;
-        return isPlain ? undefined : { from, end, distance: undefined };
+      const [distance = NaN, ...others] = WEEK.map((days) => {
+        const day = daysAfter(at, days), its = chrono[language].parse(phrase, day)[0]?.date();
+        return its === undefined ? NaN : dayNumber(its) - dayNumber(day);
+      });
+      if (others.pop() !== distance) continue; // a date does not move with the day of writing
+      if (others.every((other) => other * distance > 0)) {
+        const isSure = others.every((other) => other === distance) || isNextWeek(at, distance);
+        return { phrase, end, distance: isSure ? distance : undefined };
       }
-      const isSure = others.every((other) => other === distance) || isNextWeek(at, distance);
-      return { from, end, distance: isSure ? distance : undefined };
+      // The nearest one, before or after: of a weekday alone, and of a rule, it may be any.
+      const isAny = isRule(sentence) || phrase.length <= text.length;
+      return isAny ? undefined : { phrase, end, distance: undefined };
     }
   }
   return undefined;
