@@ -67,6 +67,29 @@ Deno.test("What a memory said before is as old as that, and gets no date of toda
   assert.deepEqual(days, [{ phrase: "yesterday", day: "2026-12-01" }]);
 });
 
+Deno.test("A dump is read in one go, whatever it repeats", async () => {
+  const parts = [
+    "a",
+    "a ",
+    "中",
+    '"',
+    "“",
+    "\n",
+    " ",
+    "](",
+    "`",
+    ": ",
+    "://",
+    "1 ",
+    "Monday ",
+    "days ago ",
+  ];
+  for (const part of parts) {
+    const body = part.repeat(250_000 / part.length);
+    assert.equal((await withDays(textOf(body), { at: AT })).memory.body, body);
+  }
+});
+
 Deno.test("A text loses nothing but gets dates, whatever is in it", async () => {
   const words = readRows("memory/written_day.tsv").flat().flatMap((text) => text.split(" "));
   const text = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ unit: "grapheme" })))

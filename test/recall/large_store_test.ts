@@ -165,7 +165,7 @@ Deno.test("a long title stands once and whole, and the user's own note without i
 
 Deno.test("a file without a heading is titled by its first sentence, and a daily note keeps its day", async () => {
   const file = (name: string, body: string) =>
-    memoryFile({ path: `/memories/${name}.md`, name, body });
+    memoryFile({ path: `/memories/${name}.md`, name, body, mtimeMs: NOW.getTime() });
   const { block } = await start([
     file("f0", "The gate of pier 4 opens at six.\nMore."),
     file("2026-11-18", "Talked to Sven about the pricing bug.\nMore."),

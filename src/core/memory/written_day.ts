@@ -78,7 +78,11 @@ interface FoundDay {
 
 /** What is no statement of the writer's: code, quotations, addresses. */
 const QUOTED =
-  /```[^]*?(?:```|(?![^]))|`[^`\n]*`|^\s*>.*$|"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|\w+:\/\/\S+|\]\([^)\n]*\)/gm;
+  /```[^]*?(?:```|(?![^]))|`[^`\n]*`|^[ \t]*>.*$|"[^"\n]{0,300}"|“[^”\n]{0,300}”|„[^“”\n]{0,300}[“”]|«[^»\n]{0,300}»|\b[a-z]{2,12}:\/\/\S+|\]\([^)\n]{0,300}\)/gm;
+/** Characters on both sides of a phrase that it is read with. */
+const BESIDE = 40;
+/** Maximum phrases: what has more is a calendar. */
+const MOST = 50;
 const SENTENCE = /(?:[^.!?。\n]|[.!?](?=\S))+/g;
 /** What is so again and again names no day, and what goes on behind a colon is an example. */
 const AGAIN = new RegExp(`${anyOf("always")}|:\\s*$`, "iu");
@@ -95,8 +99,10 @@ const SAID =
 async function daysIn(text: string, at: Date): Promise<FoundDay[]> {
   const plain = text.replace(QUOTED, (quoted) => quoted.replace(/[^\n]/g, "_"));
   const found: FoundDay[] = [];
+  let looked = 0;
   for (const { 0: sentence, index } of plain.matchAll(SENTENCE)) {
     for (const day of AGAIN.test(sentence) ? [] : relativeDays(sentence)) {
+      if (looked++ === MOST) return found;
       const meant = day.kind === "counted"
         ? await countedDay(day, sentence, at)
         : namedDay(day, sentence);
@@ -113,7 +119,7 @@ function namedDay(
   { text, index, kind, distance }: RelativeDay,
   sentence: string,
 ): FoundDay | undefined {
-  const end = index + text.length, before = sentence.slice(0, index);
+  const end = index + text.length, before = sentence.slice(Math.max(0, index - BESIDE), index);
   const isName = /^\p{Lu}/u.test(text) &&
     (/\p{L}/u.test(before) || NAME.test(sentence.slice(end)));
   if (kind === "now" || isName || BEFORE_NOUN.test(before)) return undefined;
@@ -122,8 +128,6 @@ function namedDay(
 
 /** The languages of which the calendar's readings are taken. */
 const CALENDARS = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "ru", "ja", "zh"] as const;
-/** Characters on both sides of a weekday that it is read with. */
-const BESIDE = 40;
 /** The days of a week from that of writing on, and the first of the next. */
 const WEEK = [0, 1, 2, 3, 4, 5, 6, 7];
 

@@ -54,9 +54,13 @@ const phrases = once(() => {
   };
 });
 
+/** A number, in digits or as a word. */
+const NUMBERS = { spaced: "[\\p{L}\\p{N}]{1,12}", glued: "[\\p{N}一二两三四五六七八九十]{1,4}" };
+
 function anyOf(some: readonly string[]): string {
   return some.map((phrase) =>
-    phrase.replace(/[.]/g, "\\.").replace("#", "[\\p{L}\\p{N}]+").replace(/\s+/g, "\\s*")
+    phrase.replace(/[.]/g, "\\.").replace("#", NUMBERS[GLUED.test(phrase) ? "glued" : "spaced"])
+      .replace(/\s+/g, "\\s*")
       .replace("'", "['’ʼ]")
   ).join("|");
 }
