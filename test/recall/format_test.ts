@@ -56,6 +56,20 @@ Deno.test("what a model has concluded is given as unconfirmed, in every form", (
   }
 });
 
+Deno.test("a memory that names a day seen from it is given with its own day, once, in every form", () => {
+  const memory = (name: string) =>
+    indexedMemory(1, { name, body: "No merges.", description: "", updated: "2026-11-03" });
+  const forms = (name: string, isDated = false) => {
+    const hit = { memory: memory(name), score: 1, strategy: "hybrid", isDated } as FusedHit;
+    return [entryHead(hit, NOW, "whole"), oneLine(hit, NOW), titleOf(hit, NOW)];
+  };
+  for (const text of [...forms("Freeze from tomorrow"), ...forms("Freeze from Monday on", true)]) {
+    assert.deepEqual(text.match(/2026-11-03|days old/g), ["2026-11-03"], text);
+  }
+  const [whole, line] = forms("Freeze from tomorrow (2026-11-04)");
+  assert.match(whole! + line, /18 days old[^]*18 days old/);
+});
+
 Deno.test("a note whose day has passed says so", () => {
   const memory = indexedMemory(1, {
     name: "Demo",
