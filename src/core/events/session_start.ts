@@ -57,8 +57,8 @@ export const sessionStart: EventHandler<"SessionStart"> = async (event, context)
   const waiting = kind.isQuiet ? {} : await printWaiting(context);
   const rebuild = kind.isQuiet ? {} : await printRebuild(context);
   const moved = arrived === undefined ? {} : { systemMessage: `memo: ${arrived}` };
-  const asked = [askForConsent(event, context), seen(event, context)];
-  const notice = joined([rebuild, moved, waiting, ...asked]);
+  const others = [askForConsent(event, context), seen(event, context)];
+  const notice = joined([rebuild, moved, waiting, ...others]);
   if (block === undefined) return notice;
   leaveStartReceipt(event, context, { start, all: performance.now() - started });
   return { ...additionalContext("SessionStart", block), ...notice };
