@@ -33,9 +33,10 @@ export const rules: ImportSource = {
   gives:
     "each list item or other text, previewed first (`--diff`: line by line); rules of a folder or of some files say which they apply to; the files are not changed",
   async places(place) {
-    const root = projectAt(place)?.root ?? place.cwd;
+    const project = projectAt(place), root = project?.root ?? place.cwd;
+    const listed = project === undefined ? [] : await filesOf(root);
     // Git lists no file that it ignores, and one such is for the person alone.
-    const files = [...RULE_PLACES, ...await filesOf(root)].flatMap((path) => {
+    const files = [...RULE_PLACES, ...listed].flatMap((path) => {
       const found = ruleFileAt(path.replace(/\/$/, ""))?.place;
       return found !== undefined && statsOf(join(root, found)) !== undefined ? [found] : [];
     });

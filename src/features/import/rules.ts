@@ -1,4 +1,4 @@
-// Instructions in Markdown, such as CLAUDE.md, as memories: one for each item of a list, one for any other text.
+// Instructions in Markdown, such as CLAUDE.md, as memories: one for each rule of a list, one for each other paragraph.
 
 import { isPersonal } from "../../core/memory/types.ts";
 import { sentencesOf, shorten, slug, titleOf } from "../../core/memory/title.ts";
