@@ -174,7 +174,10 @@ async function ask(
   if (mayStart) {
     const { restUntil, spawnDaemon } = await import("../src/core/link/spawn.ts"); // rarely needed
     spawnDaemon(paths, env);
-    const output = restUntil(paths) ? undefined : await askAgain(params, paths, { until, isHung });
+    const answerBy = deadline - (row.answersOffline ? OWN_ANSWER_MS : 0);
+    const output = restUntil(paths)
+      ? undefined
+      : await askAgain(params, paths, { until, answerBy, isHung });
     if (output !== undefined) return output;
   }
   if (!row.answersOffline) return SILENT;
@@ -211,11 +214,14 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Waits for the daemon: only it answers by meaning, and it is warm for the next prompt; undefined if it did not start. */
+/**
+ * Waits for the daemon: only it answers by meaning, and it is warm for the next prompt. One whose socket takes the request
+ * has until `answerBy`; undefined if there is none by then.
+ */
 async function askAgain(
   params: unknown,
   paths: Paths,
-  { until, isHung }: { until: number; isHung: boolean },
+  { until, answerBy, isHung }: { until: number; answerBy: number; isHung: boolean },
 ): Promise<HookOutput | undefined> {
   const { statSync } = await import("node:fs");
   const inode = () => statSync(paths.socket, { throwIfNoEntry: false })?.ino;
@@ -225,7 +231,7 @@ async function askAgain(
     await new Promise((resolve) => setTimeout(resolve, 20));
     if (hung !== undefined && inode() === hung) continue;
     try {
-      const timeoutMs = Math.max(1, until - performance.now());
+      const timeoutMs = Math.max(1, answerBy - performance.now());
       const reply = await exchange("hook", params, { socket: paths.socket, timeoutMs });
       if (isAnswer(reply)) return outputOf(reply);
     } catch (error) {

@@ -4,8 +4,12 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { HOOK_EVENTS, hookEvent, TIMEOUT_SECONDS } from "../../hooks/events.ts";
+import { additionalContext } from "../../src/core/events/event.ts";
+import { ALIVE, PROTOCOL_VERSION } from "../../src/core/link/protocol.ts";
+import { pathsFor } from "../../src/paths.ts";
 import { readJobs } from "../../src/core/capture/queue.ts";
 import { makeOld } from "../support/index.ts";
 import { fixtureNames, readFixture } from "../support/fixtures.ts";
@@ -122,7 +126,9 @@ const DAEMONS: Readonly<Record<string, (home: Home) => Promise<(() => void) | vo
 /** Serves the home's socket; without `answer` the file is left behind and nobody listens. */
 function listen(
   home: Home,
-  answer: ((send: (text: string) => void, hangUp: () => void) => void) | undefined,
+  answer:
+    | ((send: (text: string) => void, hangUp: () => void, write: (text: string) => void) => void)
+    | undefined,
 ): Promise<() => void> {
   const run = join(home.memoHome, "run");
   mkdirSync(run, { recursive: true, mode: 0o700 });
@@ -132,7 +138,11 @@ function listen(
   }
   const server = createServer((socket) => {
     socket.on("error", () => {});
-    socket.once("data", () => answer((text) => socket.end(text), () => socket.destroy()));
+    socket.once(
+      "data",
+      () =>
+        answer((text) => socket.end(text), () => socket.destroy(), (text) => socket.write(text)),
+    );
   });
   return new Promise((done) =>
     server.listen(join(run, "memo.sock"), () => done(() => server.close()))
@@ -227,6 +237,23 @@ Deno.test("without a daemon the hook answers by keyword and starts one", async (
     /httpOnly/,
   );
   await until("a daemon", async () => (await runMemo(home, ["daemon", "status"])).code === 0);
+});
+
+Deno.test("a daemon that begins to serve while the hook waits has until the hook must answer by itself", async () => {
+  await using home = makeHome({ MEMO_HOOK_DEADLINE_MS: "12000" });
+  const { lock } = pathsFor(home.env);
+  mkdirSync(dirname(lock), { recursive: true, mode: 0o700 });
+  writeFileSync(lock, `${process.pid}`); // another process is starting the daemon
+  const asked = runMemo(home, ["hook"], { stdin: prompt(home, "how do I authenticate") });
+  await sleep(1000);
+  const head = `"protocol":${PROTOCOL_VERSION},"build":"x"`;
+  const result = additionalContext("UserPromptSubmit", "late, by meaning");
+  const close = await listen(home, (send, _hangUp, write) => {
+    write(ALIVE);
+    setTimeout(() => send(`{${head},"ok":true,"result":${JSON.stringify(result)}}\n`), 6500);
+  });
+  assert.match((await asked).stdout, /late, by meaning/);
+  close();
 });
 
 Deno.test("the first prompt after an upgrade finds what the new schema has emptied", async () => {
