@@ -523,6 +523,42 @@ for (
   });
 }
 
+Deno.test("an index that an earlier memo has made gets the indexes that it lacks, and keeps its memories", async () => {
+  using made = await folderOf({ a: "---\nname: Migrations\n---\nRun them by hand\n" });
+  const { folder, path, index: before } = made;
+  await syncFolder(before, folder);
+  before.close();
+  const client = createClient({ url: `file:${path}` });
+  const indexes = async () =>
+    (await client.execute(`SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name`))
+      .rows.map(({ name }) => String(name));
+  const all = await indexes();
+  const added = ["memories_contradicting", "memories_to_judge"];
+  await client.batch(added.map((name) => `DROP INDEX ${name}`));
+  assert.deepEqual(await indexes(), all.filter((name) => !added.includes(name)));
+  const index = await Index.open(path);
+  assert.deepEqual([index.isUpgraded, (await index.statistics()).memories], [false, 1]);
+  assert.deepEqual(await indexes(), all);
+  index.close();
+  client.close();
+});
+
+Deno.test("a memory is judged beside one that says it contradicts it, whichever came first", async () => {
+  const later = { path: "/memories/b.md", name: "Yarn", body: "Use yarn", mtimeMs: 2 };
+  const against = memoryFile({ ...later, tags: ["contradicts:a.md"] });
+  const first = memoryFile({ path: "/memories/a.md", name: "Npm", body: "Use npm", mtimeMs: 1 });
+  for (const files of [[against, first], [first, against]]) {
+    await using made = await makeIndex();
+    const { index, folder } = made, id = await index.files.enter(folder);
+    for (const file of files) {
+      await index.put(id, [{ file, hash: file.path }]);
+      await index.judgeNew(undefined, {});
+    }
+    const found = await index.contradictions([folder]);
+    assert.deepEqual(found.map(({ older, later }) => [older, later]), [[first.path, against.path]]);
+  }
+});
+
 Deno.test("MEMORY.md lists memories by the dates in their files, else by the files' own", async () => {
   const dates = [
     { created: "2026-03-01", updated: "2026-01-01", mtimeMs: Date.UTC(2026, 8) },

@@ -145,6 +145,10 @@ export const IS_UNREAD = `size = ${UNREAD}`;
 export const IS_LISTED = `instr(tags, '"suspect"') = 0`;
 /** Whether the index has a memory otherwise than its file says it, the same. */
 export const IS_UNSAID = `said = ''`;
+/** Whether a memory has not been judged, or not by a judge, the same. */
+export const IS_TO_JUDGE = `related <> 1`;
+/** Whether a memory says of others that it contradicts them (`contradicting`), the same. */
+export const IS_CONTRADICTING = `instr(tags, '"contradicts:') > 0`;
 /** When a memory was last changed (`changedAt`), the same. */
 export const CHANGED_AT = `coalesce(dated_ms, mtime_ms)`;
 
@@ -199,7 +203,6 @@ const SCHEMA: readonly string[] = [
   `CREATE INDEX memories_kind ON memories (id, folder, type)`,
   // which memories get their vectors first: rules, then the newest
   `CREATE INDEX memories_to_embed ON memories (${EMBEDDED_FIRST}, mtime_ms DESC, id) WHERE embedded = 0`,
-  `CREATE INDEX memories_to_relate ON memories (folder) WHERE related = 0`,
   `CREATE INDEX memories_never ON memories (id) WHERE never <> '[]'`,
   `CREATE INDEX memories_listed ON memories (folder, ${CHANGED_AT} DESC) WHERE ${IS_LISTED}`,
   `CREATE INDEX memories_changed ON memories (folder, ${CHANGED_AT} DESC, path)`,
@@ -257,6 +260,13 @@ const SCHEMA: readonly string[] = [
   ) WITHOUT ROWID`,
 ];
 
+/** Indexes that a database of this schema lacks where an earlier memo has made it. */
+const ADDED: readonly string[] = [
+  // which memories have not been judged beside their neighbours
+  `CREATE INDEX IF NOT EXISTS memories_to_judge ON memories (related, embedded) WHERE ${IS_TO_JUDGE}`,
+  `CREATE INDEX IF NOT EXISTS memories_contradicting ON memories (folder) WHERE ${IS_CONTRADICTING}`,
+];
+
 /** The database is one of a newer memo. */
 class NewerSchema extends MemoError {}
 
@@ -287,6 +297,7 @@ export async function prepare(db: Connection): Promise<boolean> {
       if (await versionOf(db) === version) throw error;
     }
   }
+  for (const index of ADDED) await db.read(index);
   const isSame = await followAnalysis(db);
   return version > 0 && (version < SCHEMA_VERSION || !isSame);
 }

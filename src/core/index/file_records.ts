@@ -95,7 +95,8 @@ export class FileRecords {
     folder: number,
     paths: readonly string[],
   ): Promise<ReadonlyMap<string, FileRecord>> {
-    return await this.#known(`path IN (SELECT value FROM json_each(?)) AND folder = ?`, [
+    // With the bare `folder`, SQLite would go through all of it.
+    return await this.#known(`path IN (SELECT value FROM json_each(?)) AND +folder = ?`, [
       JSON.stringify(paths),
       folder,
     ]);

@@ -331,7 +331,8 @@ export class Index {
 
   /** The memories with these paths that the index has. */
   async byPath(paths: readonly string[]): Promise<IndexedMemory[]> {
-    const where = `WHERE m.path IN (SELECT value FROM json_each(?))`;
+    const where = `WHERE m.id IN
+      (SELECT id FROM memories WHERE path IN (SELECT value FROM json_each(?)))`;
     return await selectMemories(this.#db, where, [JSON.stringify(paths)]);
   }
 

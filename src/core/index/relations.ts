@@ -11,6 +11,7 @@ import {
 } from "../relation/relate.ts";
 import type { Corpus } from "./corpus.ts";
 import type { Connection, InStatement } from "./connection.ts";
+import { IS_CONTRADICTING, IS_TO_JUDGE } from "./database.ts";
 
 /** How a memory stands to an earlier one. */
 export interface RelationRow extends Relation {
@@ -63,9 +64,9 @@ export async function judgeNew(
   let done = 0;
   while (!signal?.aborted) {
     const where = judge === undefined
-      ? "m.related = 0"
-      : `m.embedded = 1 AND m.related IN (0, ${COMPARED})`;
-    const pending = await read(db, `${where} AND m.past = 0 LIMIT ${BATCH}`);
+      ? "related = 0"
+      : `related IN (0, ${COMPARED}) AND embedded = 1`;
+    const pending = await read(db, `${IS_TO_JUDGE} AND ${where} AND past = 0 LIMIT ${BATCH}`);
     if (pending.length === 0) break;
     for (const memory of pending) {
       await yieldToPrompts?.();
@@ -93,9 +94,10 @@ async function rowsFor(
   const near = vector === undefined ? [] : await corpus.nearest(vector, { limit: NEIGHBOURS + 1 });
   const others = await read(
     db,
-    `m.id <> ? AND (m.id IN (SELECT value FROM json_each(?))
-      OR m.path IN (SELECT value FROM json_each(?))
-      OR (m.folder = ? AND EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = ?)))`,
+    `id <> ? AND id IN (SELECT value FROM json_each(?)
+      UNION SELECT id FROM memories WHERE path IN (SELECT value FROM json_each(?))
+      UNION SELECT id FROM memories WHERE folder = ? AND ${IS_CONTRADICTING}
+        AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?))`,
     [
       memory.id,
       JSON.stringify(
@@ -137,8 +139,8 @@ function statementsFor(
 /** The texts of some memories, as far as they are compared. */
 async function read(db: Connection, where: string, args: readonly (number | string)[] = []) {
   const found = await db.read<[number, number, string, string, string, string, string, string]>(
-    `SELECT m.id, m.folder, m.path, m.hash, m.name, m.description, substr(m.body, 1, ${READ_CHARS}),
-        m.tags FROM memories m WHERE ${where}`,
+    `SELECT id, folder, path, hash, name, description, substr(body, 1, ${READ_CHARS}), tags
+      FROM memories WHERE ${where}`,
     args,
   );
   return found.map(([id, folder, path, hash, name, description, body, tags]) => ({
