@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { readChanges } from "../../../src/core/ledger/change_log.ts";
 import { memoryIn, serializeMemory } from "../../../src/core/memory/file.ts";
 import {
@@ -18,6 +18,8 @@ import {
   lastDreamOf,
   planDream,
 } from "../../../src/features/upkeep/dream/dream.ts";
+import { openKnown } from "../../../src/core/index/known_memories.ts";
+import { Index, syncFolder } from "../../../src/core/index/mod.ts";
 import { batchesOf } from "../../../src/features/upkeep/dream/question.ts";
 import type { Question } from "../../../strategies/strategy.ts";
 import { INDEX_FILE } from "../../../src/core/memory/folder.ts";
@@ -272,5 +274,45 @@ Deno.test("Two that contradict each other are asked about together, whatever the
     assert.ok(batches.every(({ length }) => length <= 30));
     const [batch, ...more] = batches.filter((each) => each.includes(older) || each.includes(later));
     assert.ok(batch!.includes(older) && more.length === 0);
+  }
+});
+
+/** What a dream plans about notes that the index knows, whose files are changed after that. */
+async function planKnown(notes: Readonly<Record<string, string>>, change: (path: string) => void) {
+  using temp = temporaryFolder();
+  const path = join(temp.path, "memory"), db = join(temp.path, "index.db");
+  mkdirSync(path);
+  for (const [name, text] of Object.entries(notes)) writeFileSync(join(path, name), text);
+  const folder = { scope: "user", path } as const;
+  const index = await Index.open(db);
+  await syncFolder(index, folder);
+  index.close();
+  const known = (await openKnown(db, [path]))!;
+  change(path);
+  const options = { paths: { dreams: join(temp.path, "dreams") }, now: NOW, patterns: [] };
+  const { before, after, steps } = await planDream({ ...folder, known }, options);
+  return { before, after, changed: steps.map(({ path }) => basename(path)).sort() };
+}
+
+const WIKI = "---\nname: Wiki\ntype: tool\n---\nThe wiki is on a host\n";
+
+Deno.test("a dream opens no file but of the memories that it changes, where the index knows them all", async () => {
+  const others = Array.from({ length: 20 }, (_, i) => [`${i}.md`, `Queue ${i} has a worker\n`]);
+  const notes = { "a.md": WIKI, "b.md": WIKI, ...Object.fromEntries(others) };
+  const plan = await planKnown(notes, (path) => {
+    for (const [name] of others) rmSync(join(path, name!));
+  });
+  assert.deepEqual(plan, { before: 22, after: 21, changed: ["a.md", "b.md"] });
+});
+
+Deno.test("two that say the same are left alone where one has changed or gone since it was listed", async () => {
+  const notes = { "a.md": WIKI, "b.md": WIKI };
+  const changes = [
+    (file: string) => writeFileSync(file, WIKI.replace("a host", "no host")),
+    (file: string) => rmSync(file),
+  ];
+  for (const change of changes) {
+    const plan = await planKnown(notes, (path) => change(join(path, "b.md")));
+    assert.deepEqual(plan.changed, []);
   }
 });

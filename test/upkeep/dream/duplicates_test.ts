@@ -33,3 +33,13 @@ Deno.test("the longer of two is kept, and of equal ones the pinned", async () =>
   const longer = memory(`${body}. Ada owns the page.`);
   assert.equal((await findDuplicates([pinned, longer]))[0]!.kept, longer);
 });
+
+Deno.test("a memory is compared with those alone that have the rarest of its sentences", async () => {
+  let reads = 0;
+  const memories = Array.from({ length: 400 }, (_, i) => {
+    const all = memory(`Ask before a change.\nPool ${i} has its own queue.\nTell the others.`);
+    return Object.defineProperty(all, "tags", { get: () => (reads++, []) }); // read of each pair
+  });
+  assert.deepEqual(await findDuplicates(memories), []);
+  assert.ok(reads <= 5 * memories.length, `${reads}`);
+});

@@ -93,11 +93,11 @@ interface DreamRun extends DreamOptions {
 export async function planDream(folder: MemoryFolder, options: DreamOptions): Promise<Dream> {
   const { now, pause, force = false, id = newDreamId() } = options;
   const files = await readCalmly(folder, pause);
-  const drafts = new DreamFolder(folder);
-  for await (const file of paced(files, pause)) drafts.add(file);
+  const drafts = new DreamFolder(folder, files);
   const run: DreamRun = { ...options, drafts, objection: objectionsIn(folder, force), refused: [] };
   for (const { kept, others } of await findDuplicates(drafts.remaining, pause)) {
     const all = [kept, ...others].flatMap(({ path }) => drafts.find(path) ?? []);
+    if (all.length <= others.length) continue; // one has changed since
     const because = run.objection(all);
     if (because === undefined) {
       drafts.merge(all[0]!, all.slice(1), { because: "they say the same thing" });

@@ -17,6 +17,7 @@ import {
   predecessors,
 } from "../../../core/memory/memory.ts";
 import { digestOf } from "../../../core/memory/trust.ts";
+import { orNothing } from "../../../core/files/there.ts";
 
 /** A memory as it is, and as it will be. */
 export interface DreamDraft {
@@ -35,36 +36,49 @@ export interface DreamDraft {
 /** A change of a dream, with the memory's name before. */
 export type DreamStep = (Replace | Archive) & { readonly name: string };
 
-/** The memories of one folder during a dream. */
+/** The memories of one folder during a dream; a file is read when something may be done to its memory. */
 export class DreamFolder {
   readonly folder: MemoryFolder;
+  /** By path, with the number of its place. */
+  readonly #files: Map<string, { readonly file: MemoryFile; readonly group: number }>;
   readonly #drafts = new Map<string, DreamDraft>();
+  /** Those drafts that belong together. */
+  readonly #groups = new Map<number, readonly DreamDraft[]>();
 
-  constructor(folder: MemoryFolder) {
+  constructor(folder: MemoryFolder, files: readonly MemoryFile[]) {
     this.folder = folder;
-  }
-
-  /** Takes a memory in. */
-  add(file: MemoryFile): void {
-    const { path, digest } = file, bytes = readFileSync(path), original = bytes.toString("utf8");
-    // Another content than the one that was listed, or one that is not text: not now.
-    if (digestOf(bytes) !== digest || file.problems.length > 0) return;
-    const memory = memoryIn(original, path), group = this.#drafts.size;
-    this.#drafts.set(path, {
-      ...{ file, original, digest, memory, isGone: false, because: [], group },
-    });
+    const sound = files.filter(({ problems }) => problems.length === 0);
+    this.#files = new Map(sound.map((file, group) => [file.path, { file, group }]));
   }
 
   /** The memories that are still there, with their present texts. */
   get remaining(): MemoryFile[] {
-    return [...this.#drafts.values()].filter(({ isGone }) => !isGone)
-      .map(({ file, memory }) => ({ ...file, ...memory }));
+    return [...this.#files.values()].flatMap(({ file }) => {
+      const draft = this.#drafts.get(file.path);
+      return draft === undefined ? file : draft.isGone ? [] : { ...file, ...draft.memory };
+    });
   }
 
   /** The draft of a memory that is still there. */
   find(path: string): DreamDraft | undefined {
-    const draft = this.#drafts.get(path);
+    const draft = this.#drafts.get(path) ?? this.#read(path);
     return draft?.isGone ? undefined : draft;
+  }
+
+  #read(path: string): DreamDraft | undefined {
+    const { file, group } = this.#files.get(path) ?? {};
+    if (file === undefined || group === undefined) return undefined;
+    const bytes = orNothing(() => readFileSync(path)), digest = bytes && digestOf(bytes);
+    // Another content than the one that was listed: not now.
+    if (bytes === undefined || digest === undefined || digest !== file.digest) {
+      this.#files.delete(path);
+      return undefined;
+    }
+    const original = bytes.toString("utf8"), memory = memoryIn(original, path);
+    const draft = { file, original, digest, memory, isGone: false, because: [], group };
+    this.#drafts.set(path, draft);
+    this.#groups.set(group, [draft]);
+    return draft;
   }
 
   /** Puts what some memories have into one of them, and the others into the archive. */
@@ -139,11 +153,12 @@ export class DreamFolder {
   }
 
   #note(drafts: readonly DreamDraft[], what: ChangeKind, because: string): void {
-    const [first] = drafts as [DreamDraft];
-    const joined = new Set(drafts.map(({ group }) => group));
-    for (const other of this.#drafts.values()) {
-      if (joined.has(other.group)) other.group = first.group;
-    }
+    const [{ group }] = drafts as [DreamDraft];
+    const joined = new Set(drafts.map((draft) => draft.group));
+    const members = [...joined].flatMap((each) => this.#groups.get(each) ?? []);
+    for (const member of members) member.group = group;
+    for (const each of joined) this.#groups.delete(each);
+    this.#groups.set(group, members);
     for (const draft of drafts) {
       draft.what = what;
       draft.because.push(because);

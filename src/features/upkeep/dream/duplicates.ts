@@ -31,16 +31,18 @@ export async function findDuplicates<M extends ComparedParts>(
   const bySentence = new Map<string, KeyedMemory<M>[]>();
   const groups = new Map<M, M[]>();
   for await (const entry of paced(entries, pause)) {
-    // The kept one of a group has every sentence of the others.
-    const { said: [sentence = ""], all } = sentences(entry.memory);
-    const near = bySentence.get(sentence) ?? [];
+    const { said, all } = sentences(entry.memory);
+    const withSentence = (sentence: string) => bySentence.get(`${entry.key}\n${sentence}`) ?? [];
+    // The kept one of a group has every sentence of the others: the rarest leads to the fewest.
+    const [near = []] = said.map(withSentence).sort((a, b) => a.length - b.length);
     const kept = near.find((other) => isRepeated(entry, other));
     if (kept !== undefined) {
       groups.set(kept.memory, [...groups.get(kept.memory) ?? [], entry.memory]);
     } else {
       for (const each of new Set(all)) {
-        if (!bySentence.has(each)) bySentence.set(each, []);
-        bySentence.get(each)!.push(entry);
+        const sentence = `${entry.key}\n${each}`, having = bySentence.get(sentence);
+        if (having === undefined) bySentence.set(sentence, [entry]);
+        else having.push(entry);
       }
     }
   }
@@ -59,8 +61,7 @@ function isRepeated<M extends ComparedParts>(
   shorter: KeyedMemory<M>,
   longer: KeyedMemory<M>,
 ): boolean {
-  return shorter.key === longer.key && shorter.size >= SHARE * longer.size &&
-    subsumes(shorter.memory, longer.memory);
+  return shorter.size >= SHARE * longer.size && subsumes(shorter.memory, longer.memory);
 }
 
 /** The kept one comes first: pinned, longer, surer; the order does not depend on that of the files. */
