@@ -118,6 +118,13 @@ const LOADS: readonly (readonly [what: string, file: string, has: string, not: R
     ...["src/surfaces/cli/list.ts", "src/core/memory/list.ts"] as const,
     /^npm:(@libsql\/client|libsql)$/,
   ],
+  ...["search", "recall", "list", "forget"].map((command) =>
+    [
+      `memo ${command} loads neither engine, redaction nor providers: a daemon that runs has them ready`,
+      ...[`src/surfaces/cli/${command}.ts`, "src/surfaces/cli/shared/output.ts"] as const,
+      /^src\/core\/(engine|daemon|llm|redact\/redact)|^src\/features\.ts$/,
+    ] as const
+  ),
   [
     "a hook loads next to nothing before it has asked the daemon",
     ...["hooks/client.ts", "src/core/link/socket.ts"] as const,

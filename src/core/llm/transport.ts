@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { rootCertificates } from "node:tls";
+import tls from "node:tls";
 import type { Env } from "../../paths.ts";
 import { MAX_REPLY_BYTES, tooLarge } from "./provider.ts";
 
@@ -34,7 +34,7 @@ function isWithin(hostname: string, domain: string): boolean {
 function tlsOption(env: Env): { readonly tls?: { readonly ca: readonly string[] } } {
   const path = env["NODE_EXTRA_CA_CERTS"];
   if (!path) return {};
-  return { tls: { ca: [...rootCertificates, readFileSync(path, "utf8")] } };
+  return { tls: { ca: [...tls.rootCertificates, readFileSync(path, "utf8")] } };
 }
 
 function capped(response: Response): Response {

@@ -22,7 +22,7 @@ import type { CliContext } from "./shared/command.ts";
 import { configHere } from "./config.ts";
 import { counted } from "../../core/text/counted.ts";
 import { out, outJson, say } from "./shared/output.ts";
-import { printUnreadable } from "./shared/local.ts";
+import { printUnreadable } from "./shared/unreadable.ts";
 
 interface ExportOptions {
   readonly format?: Format;

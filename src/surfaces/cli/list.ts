@@ -33,7 +33,7 @@ import { describe, kindColumns, standingsHere, UNTRUSTED } from "./shared/descri
 import { counted } from "../../core/text/counted.ts";
 import { addFilters, type Flags, formatTypeHint, wholeNumber } from "./shared/options.ts";
 import { columns, out, outJson, paint, printFound, say } from "./shared/output.ts";
-import { printUnreadable } from "./shared/local.ts";
+import { printUnreadable } from "./shared/unreadable.ts";
 import { journalDays } from "../../core/journal/journal.ts";
 
 interface ListOptions

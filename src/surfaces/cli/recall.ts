@@ -9,6 +9,7 @@ import { type Env, tilde } from "../../paths.ts";
 import { counted, localTime } from "../../core/text/counted.ts";
 import { STRATEGIES } from "../../../strategies/mod.ts";
 import type { RecallTrial } from "./recall/from_file.ts";
+import { inquire } from "./shared/ask_daemon.ts";
 import type { CliContext } from "./shared/command.ts";
 import { ENDINGS, INTERRUPTED } from "./shared/confirm.ts";
 import { type Flags, type Texts, wholeNumber } from "./shared/options.ts";
@@ -17,7 +18,7 @@ import { pluginPlace } from "../../core/memory/claude_settings.ts";
 import { readRecords } from "../../features/install/record.ts";
 import { memoryNow } from "../../core/memory/folder.ts";
 import { shorten } from "../../core/memory/title.ts";
-import { type Delivery, verifyDelivery } from "../../features/statistics/delivery.ts";
+import type { Delivery } from "../../features/statistics/delivery.ts";
 import { formatMiss, readReceipts, reasonOf, type Receipt } from "../../core/recall/receipts.ts";
 import { visible } from "../../core/text/neutralise.ts";
 
@@ -56,7 +57,6 @@ export function define(command: Command, context: CliContext): void {
         });
       }
       const { session, strategy } = options, prompt = words.join(" ");
-      const { inquire } = await import("./shared/local.ts");
       const answer = await inquire("recall", { prompt, session, strategy }, context);
       const { block, outcome, why } = answer;
       if (options.json) outJson(toJson(answer, options.explain ?? false));
@@ -209,7 +209,9 @@ async function showReceipts(options: RecallFlags, context: CliContext): Promise<
     .filter(({ session, block }) =>
       (asked === undefined || session === asked) && (!verify || block !== undefined)
     ).slice(0, lines).reverse();
-  const verified = verify ? await verifyDelivery(receipts) : undefined;
+  const verified = verify
+    ? await (await import("../../features/statistics/delivery.ts")).verifyDelivery(receipts)
+    : undefined;
   printFound(verified?.map(({ receipt, delivery }) => ({ ...receipt, delivery })) ?? receipts, {
     json,
     text: () => columns(verified?.map(deliveryRow) ?? receipts.map(row)),

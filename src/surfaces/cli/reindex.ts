@@ -11,7 +11,8 @@ import { memoryFolders } from "../../core/memory/scopes.ts";
 import { tilde } from "../../paths.ts";
 import type { CliContext } from "./shared/command.ts";
 import { counted } from "../../core/text/counted.ts";
-import { printUnreadable, printUpgrade } from "./shared/local.ts";
+import { printUpgrade } from "./shared/local.ts";
+import { printUnreadable } from "./shared/unreadable.ts";
 import { out, outJson, say } from "./shared/output.ts";
 import { progressBar } from "./shared/progress.ts";
 

@@ -16,7 +16,7 @@ import {
 } from "./shared/options.ts";
 import { findOne, idsHere, wholeIds } from "./shared/find.ts";
 import { columns, out, outJson, paint, printFound, say } from "./shared/output.ts";
-import { inquire } from "./shared/local.ts";
+import { inquire } from "./shared/ask_daemon.ts";
 
 interface SearchFlags extends Selection, Texts<"strategy" | "like" | "until" | "on"> {
   readonly k: number;

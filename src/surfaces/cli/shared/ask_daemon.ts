@@ -29,3 +29,15 @@ export async function askDaemon<I extends Inquiry>(
     return undefined;
   }
 }
+
+/** The answer to a command, from the daemon, as a prompt gets it; where none runs, from the command itself. */
+export async function inquire<I extends Inquiry>(
+  inquiry: I,
+  question: InquiryInput<I>,
+  context: CliContext,
+): Promise<Answered<I>> {
+  const answer = await askDaemon(inquiry, question, context);
+  if (answer !== undefined) return answer;
+  const { answerHere } = await import("./local.ts"); // with all that the daemon has ready
+  return await answerHere(inquiry, question, context);
+}

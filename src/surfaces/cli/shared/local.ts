@@ -8,11 +8,9 @@ import { Engine } from "../../../core/engine/engine.ts";
 import { counted } from "../../../core/text/counted.ts";
 import type { CliContext } from "./command.ts";
 import { say } from "./output.ts";
-import type { Unreadable } from "../../../core/memory/folder.ts";
-import { tilde } from "../../../paths.ts";
 import { type Answered, INQUIRIES, type Inquiry, type InquiryInput } from "../../mcp/inquiries.ts";
-import { askDaemon } from "./ask_daemon.ts";
 import { toolContext } from "../../mcp/methods.ts";
+import { printUnreadable } from "./unreadable.ts";
 
 /** Runs a command with its own engine, on the folders that apply here, after updating the index. */
 export async function withEngine<T>(
@@ -74,24 +72,12 @@ export async function catchUp(engine: Engine, isHistory = false): Promise<void> 
   say(`hint: ${texts} ${have} no embedding yet and ${match} by keyword only; run \`memo index\``);
 }
 
-/** Names files and folders that are there and cannot be read. */
-export function printUnreadable(failed: readonly Unreadable[], { env }: CliContext): void {
-  for (const { path, because } of failed) {
-    say(`warning: Cannot read \`${tilde(path, env)}\`: ${because}`);
-  }
-}
-
-/**
- * The answer to a command, from the daemon, as a prompt gets it. Where none runs, the command's own engine gives the
- * same answer, later; it starts no daemon, which would stay.
- */
-export async function inquire<I extends Inquiry>(
+/** The answer to a command where no daemon runs: the same, later. It starts none, which would stay. */
+export async function answerHere<I extends Inquiry>(
   inquiry: I,
   question: InquiryInput<I>,
   context: CliContext,
 ): Promise<Answered<I>> {
-  const answer = await askDaemon(inquiry, question, context);
-  if (answer !== undefined) return answer;
   const { paths, env, place } = context;
   return await withEngine(context, async (engine) => {
     await catchUp(engine);
