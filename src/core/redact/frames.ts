@@ -1,6 +1,7 @@
 // Secrets recognized by the call or the sentence around them: `btoa("a:X")`, "melde dich mit root / X an". To add a
 // form, add a row to `frames.tsv`.
 
+import { once } from "../text/remembered.ts";
 import { lowerCase, matchAt, MultiSearch, rowsOf, type SecretSpan } from "./spans.ts";
 import table from "./frames.tsv" with { type: "text" };
 import {
@@ -50,7 +51,7 @@ const PARTS: Readonly<Record<string, string>> = {
  */
 const FORMS = new MultiSearch(
   rowsOf(table).flatMap(([kind = "", cues = "", rest = ""]) => {
-    const form = { pattern: new RegExp(filled(rest), "iuy"), kind };
+    const form = { pattern: once(() => new RegExp(filled(rest), "iuy")), kind };
     return cues.split(", ").map((cue) => [cue, form] as const);
   }),
 );
@@ -68,7 +69,7 @@ export function framedSecrets(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   for (const { at, needle, value: { pattern, kind } } of FORMS.in(lowerCase(text))) {
     if (/[\p{L}\d]/u.test(text[at - 1] ?? " ")) continue;
-    const match = matchAt(pattern, text, at + needle.length);
+    const match = matchAt(pattern(), text, at + needle.length);
     if (match === undefined) continue;
     const { secret = "", named } = match.groups!;
     const start = match.index + match[0].lastIndexOf(secret);
@@ -78,7 +79,7 @@ export function framedSecrets(text: string): SecretSpan[] {
       isNamed: named !== undefined,
       isQuoted: /["'`“„«‘]/.test(text[start - 1]!),
       endsClause: CLAUSE_END.test(text.slice(start + value.length, start + value.length + 20)),
-      isEnclosed: pattern.lastIndex > start + secret.length + 1,
+      isEnclosed: pattern().lastIndex > start + secret.length + 1,
     });
     if (isSecret && (kind !== "random" || isScrambled(value) && !isNumberedName(value))) {
       spans.push({ kind: "assigned", start, end: start + value.length });

@@ -13,6 +13,7 @@ import { seedPhrases } from "./seed_phrase.ts";
 import { besideMarks, MARK, merge, replaceSpans, type SecretSpan, spansOf } from "./spans.ts";
 import { fold } from "../text/analyze.ts";
 import { isStopword } from "../text/language/stopwords.ts";
+import { once } from "../text/remembered.ts";
 import { IS, isUnspaced, SECRET_WORDS } from "./words.ts";
 
 /** A text that may leave the machine, with counts of the removed secrets. */
@@ -186,14 +187,17 @@ function everywhere(
   return spans;
 }
 
-/** Words that announce a secret, or stand between them and it. */
-const ANNOUNCING = new RegExp(
-  [...SECRET_WORDS.map(({ word }) => word), ...IS].filter((word) => /[\p{L}\p{N}]/u.test(word))
-    .map((word) =>
-      isUnspaced(word) ? word : `(?<![\\p{L}\\p{M}\\p{N}])${word}(?![\\p{L}\\p{M}\\p{N}])`
-    ).join("|"),
-  "giu",
-);
+/** Words that announce a secret, or stand between them and it; made when needed, since the engine reads it for long. */
+const announcing = once(() => {
+  const words = [...SECRET_WORDS.map(({ word }) => word), ...IS]
+    .filter((word) => /[\p{L}\p{N}]/u.test(word));
+  const { unspaced = [], spaced = [] } = Object.groupBy(
+    words,
+    (word) => isUnspaced(word) ? "unspaced" : "spaced",
+  );
+  const alone = String.raw`(?<![\p{L}\p{M}\p{N}])(?:${spaced.join("|")})(?![\p{L}\p{M}\p{N}])`;
+  return new RegExp([alone, ...unspaced].join("|"), "giu");
+});
 
 /**
  * Whether nothing is left of a text but the marks of what was taken out of it, and words that announce secrets:
@@ -202,6 +206,6 @@ const ANNOUNCING = new RegExp(
 export function isAllRedacted(text: string): boolean {
   const rest = text.replace(MARK, " ");
   if (rest === text) return false;
-  const words = rest.replace(ANNOUNCING, " ").match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const words = rest.replace(announcing(), " ").match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.every((word) => isStopword(fold(word)));
 }

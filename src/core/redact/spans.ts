@@ -74,9 +74,10 @@ export class MultiSearch<T> {
   /** Every needle has at least two code units; among those with the same beginning the longest matches first. */
   constructor(entries: Iterable<readonly [needle: string, value: T]>) {
     for (const [needle, value] of [...entries].toSorted(([a], [b]) => b.length - a.length)) {
-      const start = pair(needle, 0);
+      const start = pair(needle, 0), others = this.#byStart.get(start);
       this.#first.add(needle.charCodeAt(0));
-      this.#byStart.set(start, [...this.#byStart.get(start) ?? [], { needle, value }]);
+      if (others === undefined) this.#byStart.set(start, [{ needle, value }]);
+      else others.push({ needle, value });
     }
   }
 
