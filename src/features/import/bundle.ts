@@ -1,7 +1,17 @@
 // What `memo export` writes and `memo import memo` takes back: the files as they are, and a list of their folders.
 
 import { isUtf8 } from "node:buffer";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  futimesSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { packTar, unpackTar } from "modern-tar";
@@ -87,20 +97,25 @@ export async function writeBundle(
     bytes: Buffer.from(textOf(manifest)),
     modified: Date.now(),
   };
-  const entries = [...files, list]; // the list is the last: without it, it is no export
   if (format === "tar") {
-    const archive = await packTar(entries.map(({ relativePath, bytes, modified }) => ({
+    const archive = await packTar([...files, list].map(({ relativePath, bytes, modified }) => ({
       header: { name: relativePath, size: bytes.length, mode: 0o600, mtime: new Date(modified) },
       body: bytes,
     })));
     return writeFileAtomic(path, /\.t?gz$/i.test(path) ? gzipSync(archive) : archive);
   }
-  for (const { relativePath, bytes, modified } of entries) {
-    const file = join(path, relativePath);
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileAtomic(file, bytes, { durable: relativePath === MANIFEST });
-    utimesSync(file, modified / 1000, modified / 1000);
+  const within = new Set(files.map(({ relativePath }) => dirname(relativePath))).add(".");
+  for (const folder of within) mkdirSync(join(path, folder), { recursive: true, mode: 0o700 });
+  for (const { relativePath, bytes, modified } of files) {
+    const file = openSync(join(path, relativePath), "w", 0o600);
+    try {
+      writeFileSync(file, bytes);
+      futimesSync(file, modified / 1000, modified / 1000);
+    } finally {
+      closeSync(file);
+    }
   }
+  writeFileAtomic(join(path, MANIFEST), list.bytes); // the last: without it, it is no export
 }
 
 /** Whether an export can be written to a path. */
