@@ -523,26 +523,6 @@ for (
   });
 }
 
-Deno.test("an index that an earlier memo has made gets the indexes that it lacks, and keeps its memories", async () => {
-  using made = await folderOf({ a: "---\nname: Migrations\n---\nRun them by hand\n" });
-  const { folder, path, index: before } = made;
-  await syncFolder(before, folder);
-  before.close();
-  const client = createClient({ url: `file:${path}` });
-  const indexes = async () =>
-    (await client.execute(`SELECT name FROM sqlite_master WHERE type = 'index' ORDER BY name`))
-      .rows.map(({ name }) => String(name));
-  const all = await indexes();
-  const added = ["memories_contradicting", "memories_to_judge"];
-  await client.batch(added.map((name) => `DROP INDEX ${name}`));
-  assert.deepEqual(await indexes(), all.filter((name) => !added.includes(name)));
-  const index = await Index.open(path);
-  assert.deepEqual([index.isUpgraded, (await index.statistics()).memories], [false, 1]);
-  assert.deepEqual(await indexes(), all);
-  index.close();
-  client.close();
-});
-
 Deno.test("a memory is judged beside one that says it contradicts it, whichever came first", async () => {
   const later = { path: "/memories/b.md", name: "Yarn", body: "Use yarn", mtimeMs: 2 };
   const against = memoryFile({ ...later, tags: ["contradicts:a.md"] });

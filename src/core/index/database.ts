@@ -211,6 +211,9 @@ const SCHEMA: readonly string[] = [
   `CREATE INDEX memories_by_label ON memories (folder, label)`,
   `CREATE INDEX memories_unsaid ON memories (folder, path) WHERE ${IS_UNSAID}`,
   `CREATE INDEX memories_unread ON memories (folder) WHERE ${IS_UNREAD}`,
+  // which memories have not been judged beside their neighbours
+  `CREATE INDEX memories_to_judge ON memories (related, embedded) WHERE ${IS_TO_JUDGE}`,
+  `CREATE INDEX memories_contradicting ON memories (folder) WHERE ${IS_CONTRADICTING}`,
   `CREATE INDEX memories_past ON memories (label) WHERE past = 1`,
   `CREATE INDEX memories_past_turn ON memories (turn) WHERE past = 1`,
   ...wordsTable("words", "vocabulary"),
@@ -260,20 +263,13 @@ const SCHEMA: readonly string[] = [
   ) WITHOUT ROWID`,
 ];
 
-/** Indexes that a database of this schema lacks where an earlier memo has made it. */
-const ADDED: readonly string[] = [
-  // which memories have not been judged beside their neighbours
-  `CREATE INDEX IF NOT EXISTS memories_to_judge ON memories (related, embedded) WHERE ${IS_TO_JUDGE}`,
-  `CREATE INDEX IF NOT EXISTS memories_contradicting ON memories (folder) WHERE ${IS_CONTRADICTING}`,
-];
-
 /** The database is one of a newer memo. */
 class NewerSchema extends MemoError {}
 
 /**
  * Brings the database to `SCHEMA_VERSION` and `ANALYSIS`: one of another schema keeps its folders, and memories with their
- * words and vectors, if these can be read, as answers until the files are read again. Returns whether it was there already and its memories have to be read again. Throws an `index` MemoError for one
- * from a newer memo.
+ * words and vectors, if these can be read, as answers until the files are read again. Returns whether it was there already
+ * and its memories have to be read again. Throws an `index` MemoError for one from a newer memo.
  */
 export async function prepare(db: Connection): Promise<boolean> {
   const version = await versionOf(db);
@@ -297,7 +293,6 @@ export async function prepare(db: Connection): Promise<boolean> {
       if (await versionOf(db) === version) throw error;
     }
   }
-  for (const index of ADDED) await db.read(index);
   const isSame = await followAnalysis(db);
   return version > 0 && (version < SCHEMA_VERSION || !isSame);
 }
