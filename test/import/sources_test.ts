@@ -186,14 +186,14 @@ test("findImportable() names the stores that lie where their tools keep them", a
     ["basic-memory", 2],
     ["knowledge-graph", 4],
     ["mem0", 3],
-    ["claude-md", 1],
+    ["rules", 1],
   ]);
 });
 
 Deno.test("every source has a store here, but what Claude Code and people write", () => {
   const stores = new Set(STORES.map(({ source }) => source));
   const others = SOURCES.map(({ name }) => name).filter((name) => !stores.has(name));
-  assert.deepEqual(others, ["auto-memory", "claude-md", "markdown"]);
+  assert.deepEqual(others, ["auto-memory", "rules", "markdown"]);
 });
 
 test("a path is recognised by where it lies, by its form, or not at all", async ({ place, folder }) => {
@@ -207,7 +207,7 @@ test("a path is recognised by where it lies, by its form, or not at all", async 
     const [name, source] of [
       ["notes.md", "markdown"],
       [".", "markdown"],
-      ["AGENTS.md", "claude-md"],
+      ["AGENTS.md", "rules"],
       ["session.jsonl", "conversations"],
       ["export.json", "memo"],
       ["other.json", undefined],

@@ -69,7 +69,8 @@ export function shorten(text: string, longest: number): string {
   const isInCode = cut.split("`").length % 2 === 0 && text.slice(cut.length).includes("`");
   if (!isInCode) return cut + CUT;
   const start = cut.lastIndexOf("`");
-  return (start > cut.length / 2 ? cut.slice(0, start).trimEnd() : `${cut}\``) + CUT;
+  const closed = () => [...cut].slice(0, longest - 2).join("").trimEnd() + "`";
+  return (start > cut.length / 2 ? cut.slice(0, start).trimEnd() : closed()) + CUT;
 }
 
 interface Limit {
