@@ -24,3 +24,15 @@ Deno.test("identifiersIn() takes what is not an ordinary word", () => {
     "Why does getUserById throw E1042 with PGBOUNCER_URL set in docker-compose since 2024, e.g. now";
   assert.deepEqual([...identifiersIn(text)], ["getuserbyid", "e1042", "pgbouncerurl"]);
 });
+
+Deno.test("a text of ASCII alone is cut as it is beside another letter", () => {
+  const texts = [
+    "getUserById of HTTPServer, parseURL2Path and node.js v1.2.3; snake_case, kebab-case, a-B.c_D",
+    "E1042\tPGBOUNCER_URL\r\n'deploying' (libraries) x__y --flag=value 3.14 IDs iOS 2FA",
+    "a.b.c -x- _y_ . - _ 10MB 0xFF UTF8String\u00a0and more",
+  ];
+  for (const text of texts) {
+    assert.deepEqual(analyze(`${text} ü`), [...analyze(text), "u"]);
+    assert.deepEqual(identifiersIn(`${text} ü`), identifiersIn(text));
+  }
+});

@@ -11,10 +11,14 @@ const LETTER = `(?:(?!${PAIRED.source})[\\p{L}\\p{N}\\p{M}])`;
 const PIECE = new RegExp(`(?:${PAIRED.source})+|${LETTER}+(?:[_.-]${LETTER}+)*`, "gu");
 /** The same for a text without paired scripts, at a fraction of the cost. */
 const PLAIN_PIECE = /[\p{L}\p{N}\p{M}]+(?:[_.-][\p{L}\p{N}\p{M}]+)*/gu;
+/** The same for a text of nothing but ASCII and blanks: an engine reads the classes of Unicode for long, once. */
+const ASCII_PIECE = /[A-Za-z0-9]+(?:[_.-][A-Za-z0-9]+)*/g;
+const ASCII_TEXT = /^[\s!-~]*$/;
 const JOINT = /[_.-]/;
 const LETTERS = /[\p{L}\p{N}\p{M}]+/gu;
 /** Where `getUserById` and `HTTPServer` come apart. */
 const HUMPS = /(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const ASCII_HUMPS = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 /** Maximum length of a term; a longer one is a hash or a blob. */
 const MAX_TERM = 40;
 
@@ -85,6 +89,10 @@ export function identifiersIn(text: string): Set<string> {
 const MIN_IDENTIFIER = 4;
 
 function* piecesOf(text: string): Generator<{ piece: string; isPaired: boolean }> {
+  if (ASCII_TEXT.test(text)) {
+    for (const [piece] of text.matchAll(ASCII_PIECE)) yield { piece, isPaired: false };
+    return;
+  }
   const normal = text.normalize("NFC");
   const mayBePaired = PAIRED.test(normal);
   for (const [piece] of normal.matchAll(mayBePaired ? PIECE : PLAIN_PIECE)) {
@@ -99,12 +107,12 @@ function addPairs(run: string, terms: string[]): void {
 }
 
 function addWords(piece: string, terms: string[]): void {
-  const words = JOINT.test(piece) ? piece.match(LETTERS)! : [piece];
+  const words = piece.split(JOINT);
   if (words.length > 1) add(words.join(""), terms);
   for (const word of words) {
     add(word, terms);
     if (word === word.toLowerCase()) continue; // no humps
-    const parts = word.split(HUMPS);
+    const parts = word.split(ASCII_TEXT.test(word) ? ASCII_HUMPS : HUMPS);
     if (parts.length > 1) { for (const part of parts) add(part, terms); }
   }
 }
