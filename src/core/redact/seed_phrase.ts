@@ -2,15 +2,19 @@ import { wordlist as english } from "@scure/bip39/wordlists/english.js";
 import { wordlist as french } from "@scure/bip39/wordlists/french.js";
 import { wordlist as portuguese } from "@scure/bip39/wordlists/portuguese.js";
 import { wordlist as spanish } from "@scure/bip39/wordlists/spanish.js";
+import { once } from "../text/remembered.ts";
 import type { SecretSpan } from "./spans.ts";
 
 /** A wallet's phrase has 12 to 24 words of one of these lists (BIP 39); prose never has as many in a row. */
 const LISTS = [english, spanish, portuguese, french];
 /** The lists that contain a word, one bit per list. */
-const LISTED = new Map<string, number>();
-for (const [i, words] of LISTS.entries()) {
-  for (const word of words.map(fold)) LISTED.set(word, (LISTED.get(word) ?? 0) | 1 << i);
-}
+const listed = once(() => {
+  const lists = new Map<string, number>();
+  for (const [i, words] of LISTS.entries()) {
+    for (const word of words.map(fold)) lists.set(word, (lists.get(word) ?? 0) | 1 << i);
+  }
+  return lists;
+});
 /** A longer run than two consecutive phrases is a word list itself. */
 const FEWEST = 12, MOST = 48;
 /** Words, and separators within a phrase: blanks, commas, quotation marks, numbers. */
@@ -21,8 +25,10 @@ const BETWEEN = /^[\s,;"'`|\d.)(\]["-]{1,12}$/;
 export function seedPhrases(text: string): SecretSpan[] {
   /** Consecutive words, with the lists that contain all of them. */
   const runs: { start: number; end: number; lists: number; words: string[] }[] = [];
-  for (const { 0: word, index } of text.matchAll(WORD)) {
-    const folded = fold(word), lists = LISTED.get(folded) ?? 0;
+  const found = [...text.matchAll(WORD)];
+  if (found.length < FEWEST) return [];
+  for (const { 0: word, index } of found) {
+    const folded = fold(word), lists = listed().get(folded) ?? 0;
     const last = runs.at(-1);
     const isNext = last && last.lists & lists && BETWEEN.test(text.slice(last.end, index));
     const run = isNext ? last : { start: index, end: index, lists, words: [] };
