@@ -28,7 +28,7 @@ const COMMANDS: readonly (readonly [command: string, opened: number, looked: num
   ["completions --words -- show user_n", 0, 0],
   ["stats --json", 0, 0],
   ["doctor --offline", 0, 0],
-  ["dream --dry-run", NOTES, NOTES], // what it decides on is the exact text
+  ["dream --dry-run", 0, 0], // it reads the files that it would change
   ["import markdown ../notes --dry-run", 0, 0],
   ["export out", NOTES, NOTES],
   ["forget twelve-8", 1, 1],

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { packTar } from "modern-tar";
-import { type Bundle, FORMATS, readBundle, writeBundle } from "../../src/features/import/bundle.ts";
+import {
+  type Bundle,
+  FORMATS,
+  MANIFEST,
+  readBundle,
+  writeBundle,
+} from "../../src/features/import/bundle.ts";
 import { applyRestore, planRestore } from "../../src/features/import/restore.ts";
 import { surroundings } from "../support/change.ts";
 import { temporaryFolder } from "../support/temp.ts";
@@ -54,6 +60,21 @@ for (const format of FORMATS) {
     );
   });
 }
+
+Deno.test("an export as a folder holds its files and its list alone, for its owner's eyes", async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, "out");
+  await writeBundle(BUNDLE, path, "folder");
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  assert.deepEqual(
+    names.sort(),
+    [...BUNDLE.files.map(({ relativePath }) => basename(relativePath)), MANIFEST].sort(),
+  );
+  if (process.platform === "win32") return;
+  const modes = entries.map(({ parentPath, name }) => statSync(join(parentPath, name)).mode & 0o77);
+  assert.deepEqual(new Set(modes), new Set([0]));
+});
 
 Deno.test("no path in an export leads out of the memory folders", async () => {
   const relativePath = fc.oneof(
