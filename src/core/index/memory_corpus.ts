@@ -192,7 +192,7 @@ async function census(db: Connection, { table }: Words): Promise<readonly TypeCo
   const ask = async () => {
     const rows = await db.read<[number, string, number]>(
       `SELECT folder, type, count(*) FROM memories
-        WHERE folder ${isHistory ? "" : "NOT "}IN (SELECT id FROM folders WHERE scope = ?)
+        WHERE folder IN (SELECT id FROM folders WHERE scope ${isHistory ? "=" : "<>"} ?)
         GROUP BY folder, type`,
       [HISTORY_SCOPE],
     );
