@@ -118,6 +118,11 @@ const LOADS: readonly (readonly [what: string, file: string, has: string, not: R
     ...["src/surfaces/cli/list.ts", "src/core/memory/list.ts"] as const,
     /^npm:(@libsql\/client|libsql)$/,
   ],
+  [
+    "memo add loads no upkeep, history or recall: it reads settings without what changes them",
+    ...["src/surfaces/cli/add.ts", "src/surfaces/cli/shared/config_here.ts"] as const,
+    /^src\/features\/(upkeep|history)\/|^src\/core\/(recall|engine)\//,
+  ],
   ...["search", "recall", "list", "forget"].map((command) =>
     [
       `memo ${command} loads neither engine, redaction nor providers: a daemon that runs has them ready`,

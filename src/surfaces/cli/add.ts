@@ -33,7 +33,7 @@ import { visible } from "../../core/text/neutralise.ts";
 import { listTranscripts, sessionOf } from "../../core/transcript/find.ts";
 import { MemoError } from "../../errors.ts";
 import { isModel } from "../../features/verbs/changed.ts";
-import { configHere } from "./config.ts";
+import { configHere } from "./shared/config_here.ts";
 import { printChange, surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { choose, confirm, hasTerminal, Interrupted } from "./shared/confirm.ts";

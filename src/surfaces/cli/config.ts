@@ -7,7 +7,6 @@ import {
   type Config,
   defaultOf,
   describeSource,
-  loadConfig,
   sourceOf,
   typeSettings,
   unknownSetting,
@@ -27,10 +26,10 @@ import { MemoError } from "../../errors.ts";
 import { formatPresetCost } from "./shared/preset_cost.ts";
 import { strategyOf } from "../../core/recall/retrieve.ts";
 import { TYPES } from "../../core/memory/types.ts";
-import { projectSettings } from "../../core/memory/scopes.ts";
 import { counted } from "../../core/text/counted.ts";
 import { tilde } from "../../paths.ts";
 import type { CliContext } from "./shared/command.ts";
+import { configHere } from "./shared/config_here.ts";
 import * as briefing from "./config/briefing.ts";
 import { doubtsOf, refuseOpening, sendFor, usable } from "./config/checks.ts";
 import { openInEditor } from "./shared/editor.ts";
@@ -86,12 +85,6 @@ async function follow(keys: readonly string[], context: CliContext): Promise<voi
   if (!keys.some((key) => key.startsWith("strategy.") || FOLLOWED.includes(key))) return;
   const { followSettings } = await import("./shared/follow_settings.ts");
   await followSettings(context);
-}
-
-/** The effective settings in the working directory. */
-export function configHere({ paths, env, place }: CliContext): Config {
-  const project = projectSettings(place);
-  return loadConfig(paths.config, env, { project, strategies: STRATEGIES });
 }
 
 function list(context: CliContext, { all, json }: Json & { readonly all?: boolean }): void {

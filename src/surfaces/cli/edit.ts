@@ -21,7 +21,7 @@ import { readText, refuseSecrets, tagsIn } from "./shared/typed.ts";
 import { digestOf } from "../../core/memory/trust.ts";
 import { tilde } from "../../paths.ts";
 import { edit, keepAway, pin } from "../../features/verbs/edit.ts";
-import { configHere } from "./config.ts";
+import { configHere } from "./shared/config_here.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { describe } from "./shared/describe.ts";

@@ -19,7 +19,7 @@ import { tilde } from "../../paths.ts";
 import { ownPatterns } from "../../core/redact/mod.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import type { CliContext } from "./shared/command.ts";
-import { configHere } from "./config.ts";
+import { configHere } from "./shared/config_here.ts";
 import { counted } from "../../core/text/counted.ts";
 import { out, outJson, say } from "./shared/output.ts";
 import { printUnreadable } from "./shared/unreadable.ts";

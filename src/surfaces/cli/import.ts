@@ -33,7 +33,7 @@ import { ownPatterns } from "../../core/redact/mod.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
 import { kindColumns } from "./shared/describe.ts";
-import { configHere } from "./config.ts";
+import { configHere } from "./shared/config_here.ts";
 import { counted } from "../../core/text/counted.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 import { progressBar } from "./shared/progress.ts";

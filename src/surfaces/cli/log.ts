@@ -26,7 +26,7 @@ import {
 import { complete } from "../../core/llm/mod.ts";
 import { tilde } from "../../paths.ts";
 import { whyNotSent } from "../../core/settings/purposes.ts";
-import { configHere } from "./config.ts";
+import { configHere } from "./shared/config_here.ts";
 import { surroundings } from "./shared/change.ts";
 import { transcriptCommand } from "../../core/memory/memory.ts";
 

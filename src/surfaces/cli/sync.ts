@@ -23,7 +23,7 @@ import { visible } from "../../core/text/neutralise.ts";
 import { refuseModel } from "../../features/verbs/changed.ts";
 import { surroundings } from "./shared/change.ts";
 import type { CliContext } from "./shared/command.ts";
-import { configHere } from "./config.ts";
+import { configHere } from "./shared/config_here.ts";
 import { confirm } from "./shared/confirm.ts";
 import { counted } from "../../core/text/counted.ts";
 import { out, outJson, say } from "./shared/output.ts";

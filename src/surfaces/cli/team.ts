@@ -29,7 +29,7 @@ import {
 } from "../../features/team/mod.ts";
 import { counted } from "../../core/text/counted.ts";
 import { visible } from "../../core/text/neutralise.ts";
-import { configHere } from "./config.ts";
+import { configHere } from "./shared/config_here.ts";
 import { notifyDaemon } from "./shared/change.ts";
 import { refuseModel } from "../../features/verbs/changed.ts";
 import { confirm } from "./shared/confirm.ts";

@@ -31,7 +31,7 @@ import { type Config, loadConfig } from "../../../core/settings/config.ts";
 import { whyNotSent } from "../../../core/settings/purposes.ts";
 import { MemoError } from "../../../errors.ts";
 import { type JsonOption, present, writeInto } from "../bench.ts";
-import { configHere } from "../config.ts";
+import { configHere } from "../shared/config_here.ts";
 import type { CliContext } from "../shared/command.ts";
 import type { Flags, Texts } from "../shared/options.ts";
 import { say } from "../shared/output.ts";

@@ -4,7 +4,7 @@ import { tilde } from "../../../paths.ts";
 import { settingOf } from "../../../core/settings/table.ts";
 import { briefProject, type ProjectBriefing, writeBriefing } from "../../../features/upkeep/mod.ts";
 import type { CliContext } from "../shared/command.ts";
-import { configHere } from "../config.ts";
+import { configHere } from "../shared/config_here.ts";
 import { counted } from "../../../core/text/counted.ts";
 import { out, outJson, say } from "../shared/output.ts";
 

@@ -4,7 +4,7 @@ import { readMemories } from "../../../core/memory/list.ts";
 import { memoryFolders } from "../../../core/memory/scopes.ts";
 import { readReceipts } from "../../../core/recall/receipts.ts";
 import { localTime } from "../../../core/text/counted.ts";
-import { configHere } from "../config.ts";
+import { configHere } from "../shared/config_here.ts";
 import type { CliContext } from "../shared/command.ts";
 import { claudeVersion } from "../shared/follow_settings.ts";
 

@@ -13,7 +13,7 @@ import { digestOf } from "../../../core/memory/trust.ts";
 import { ownPatterns } from "../../../core/redact/mod.ts";
 import { redact, type Redacted, sumOf } from "../../../core/redact/redact.ts";
 import { redactMemory, redactTexts } from "../../../core/redact/texts.ts";
-import { configHere } from "../config.ts";
+import { configHere } from "../shared/config_here.ts";
 import { surroundings } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
 

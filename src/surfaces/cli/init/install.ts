@@ -22,7 +22,7 @@ import { changePlugin } from "../../../features/install/plugin.ts";
 import { changeFiles } from "../../../features/install/record.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../../../features/install/settings_file.ts";
 import { tilde } from "../../../paths.ts";
-import { configHere } from "../config.ts";
+import { configHere } from "../shared/config_here.ts";
 import { claudeVersion, hookNeeds } from "../shared/follow_settings.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
 import { fetchFromEnvironment, warmUp } from "../shared/warm_up.ts";

@@ -25,7 +25,7 @@ import {
   withPurposes,
 } from "../../../core/settings/purposes.ts";
 import { refuseModel } from "../../../features/verbs/changed.ts";
-import { configHere } from "../config.ts";
+import { configHere } from "../shared/config_here.ts";
 import { followSettings } from "../shared/follow_settings.ts";
 import { formatPresetCost } from "../shared/preset_cost.ts";
 

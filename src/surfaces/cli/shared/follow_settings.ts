@@ -14,7 +14,7 @@ import { ownEntries } from "../../../features/install/parts.ts";
 import { tilde } from "../../../paths.ts";
 import { needsModel } from "../../../core/recall/retrieve.ts";
 import { type CliContext, programOf } from "./command.ts";
-import { configHere } from "../config.ts";
+import { configHere } from "./config_here.ts";
 import { say } from "./output.ts";
 import { execFile } from "node:child_process";
 import { mkdirSync } from "node:fs";

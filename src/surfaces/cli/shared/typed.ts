@@ -8,7 +8,7 @@ import { readStream } from "../../../core/files/bounded.ts";
 import { secretsIn } from "../../../core/redact/mod.ts";
 import type { CliContext } from "./command.ts";
 import { list, type Texts } from "./options.ts";
-import { configHere } from "../config.ts";
+import { configHere } from "./config_here.ts";
 
 /** What a person says of a memory besides its text. */
 export interface TypedFields extends Texts<"name" | "description" | "type" | "tags"> {
