@@ -50,6 +50,7 @@ Deno.test("what a folder held is forgotten a week after it went, and what kills 
       forgotten: 1,
       kept: 0,
       markers: 0,
+      chats: 0,
     }]);
   } finally {
     await engine.close();

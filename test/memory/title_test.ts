@@ -26,7 +26,11 @@ Deno.test("titleOf() cuts no span of code", () => {
   const long =
     `Before each release of the shop tell operations and run \`make ship --to production\``;
   assert.equal(titleOf(long).name, "Before each release of the shop tell operations and run…");
-  assert.match(titleOf(`\`${"a ".repeat(60)}\``).name, /^`a a .* a`…$/, "unless it is all there is");
+  assert.match(
+    titleOf(`\`${"a ".repeat(60)}\``).name,
+    /^`a a .* a`…$/,
+    "unless it is all there is",
+  );
 });
 
 Deno.test("titleOf() makes one short line of any text", () => {

@@ -16,7 +16,7 @@ import { counted, grouped } from "../../../core/text/counted.ts";
 import type { Turn } from "../../../core/transcript/turns.ts";
 import type { Skipped } from "../../../features/import/mod.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
-import { configHere } from "../config.ts";
+import { configHere } from "../shared/config_here.ts";
 import type { ImportOptions } from "../import.ts";
 import { captureNow } from "../shared/capture_now.ts";
 import { notifyDaemon } from "../shared/change.ts";
