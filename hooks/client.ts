@@ -2,7 +2,7 @@
 // with one JSON object on stdout, or nothing if Claude Code would hand it on or show it. It loads nothing it does not
 // need (test/architecture_test.ts).
 import { MemoError } from "../src/errors.ts";
-import { print, readStdin } from "../src/core/link/io.ts";
+import { fileText, print, readStdin } from "../src/core/link/io.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
 import { hasMoment } from "../src/core/link/moments.ts";
 import {
@@ -40,6 +40,8 @@ const OWN_ANSWER_MS = 300;
 const STDIN_MS = 2500;
 /** The names of memo's own tools, and few others: to load what answers for them takes a third of a millisecond. */
 const MAY_BE_OURS = /memory_/;
+/** The settings may name folders where memo is off. */
+const NAMES_OFF = /\boff["']?[ \t]*:/;
 
 /** What a hook is run with. */
 export interface HookHost {
@@ -112,13 +114,19 @@ async function answer(input: HookInput, row: HookEventRow, host: HookHost): Prom
   const { env } = host;
   if (GUARDS.some((name) => env[name] === "1")) return SILENT;
   const { tool_name: tool } = input as Unchecked<HookInputs["PreToolUse"]>;
-  if (row.isOwnAnswer && MAY_BE_OURS.test(String(tool))) {
-    const { permissionFor } = await import("./permission.ts");
-    const own = permissionFor(input as HookInputs["PreToolUse"]);
-    if (own !== undefined) return own;
-  }
   const paths = pathsFor(env);
   const projectDir = env["CLAUDE_PROJECT_DIR"] || textOf(input.cwd) || process.cwd();
+  let off: string | undefined;
+  if (NAMES_OFF.test(await fileText(paths.config) ?? "")) {
+    const { whyOff } = await import("./off.ts"); // rarely needed
+    off = await whyOff(paths, { cwd: textOf(input.cwd) ?? projectDir, projectDir });
+  }
+  if (row.isOwnAnswer && MAY_BE_OURS.test(String(tool))) {
+    const { permissionFor } = await import("./permission.ts");
+    const own = permissionFor(input as HookInputs["PreToolUse"], off);
+    if (own !== undefined) return own;
+  }
+  if (off !== undefined) return SILENT;
   const moments = momentsOf(row, tool);
   if (moments.length > 0 && !await hasMoment({ ...paths, projectDir }, moments)) return SILENT;
   const limitMs = Number(env["MEMO_HOOK_DEADLINE_MS"]) || row.deadlineMs;

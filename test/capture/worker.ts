@@ -58,6 +58,7 @@ export async function workOff(
 ): Promise<void> {
   const all: WorkOptions = {
     capture: join(root, "capture"),
+    off: { home: root },
     log: () => {},
     signal: new AbortController().signal,
     lastMessage: () => undefined,

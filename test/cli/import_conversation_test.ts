@@ -125,7 +125,13 @@ Deno.test("memo import conversations waits for the daemon's capture, and the dae
 
   enqueue(capture, { ...where, isOver: true }, new Date());
   const worker = new CaptureWorker({
-    ...{ folder: capture, log: () => {}, now: () => new Date(), envFor: () => ({}) },
+    ...{
+      folder: capture,
+      off: { home: "/" },
+      log: () => {},
+      now: () => new Date(),
+      envFor: () => ({}),
+    },
     ...{ loginOf: () => "one", isEnabled: () => true, afterCapture: () => Promise.resolve() },
     pipeline: { plan: () => assert.fail("asked"), apply: () => assert.fail("done") },
     yieldToPrompts: () => Promise.resolve(),

@@ -39,6 +39,7 @@ function setUp(root: string, names: readonly string[], plan: Pipeline["plan"], i
   const worker = new CaptureWorker({
     afterCapture: () => Promise.resolve(),
     folder,
+    off: { home: root },
     pipeline: { plan, apply: () => Promise.resolve() },
     log: () => {},
     envFor: ({ transcript }) => ({ LOGIN: loginIn(transcript) }),

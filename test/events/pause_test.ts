@@ -158,7 +158,7 @@ Deno.test("a pause holds for clients that name no prompt: its turns are known by
     });
   await say("memo pause");
   await say("the red door is locked with 4711");
-  const during = pausedPrompts(capture), now = Date.now();
+  const during = pausedPrompts(capture, pathsFor(home.env)), now = Date.now();
   const place = { promptId: undefined, session };
   const at = (ms: number) => new Date(ms).toISOString();
   assert.ok(during.has({ ...place, at: at(now) }));
@@ -192,7 +192,7 @@ Deno.test("memo undo as a prompt reverts what the line below an answer names, an
     assert.match(await talk.turn(prompt), given, prompt);
     assert.deepEqual((await left()).sort(), standing, prompt);
   }
-  const untold = pausedPrompts(pathsFor(home.env).capture);
+  const untold = pausedPrompts(pathsFor(home.env).capture, pathsFor(home.env));
   const isKept = rows.map((_, turn) =>
     untold.has({ promptId: `s5-${turn + 1}`, session: "s5", at: "" })
   );

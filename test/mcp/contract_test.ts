@@ -92,13 +92,13 @@ Deno.test("a memory that is updated in another conversation keeps the one that i
   const session = { id: "second", transcript: TRANSCRIPT };
   const now = () => new Date("2026-11-21T12:00:00Z");
   const { source } = await newFields(told, { triggers: ["add a package"] }, {
-    ...{ now, session },
+    ...{ now, paths: pathsFor({ HOME: "/nobody" }), session },
   });
   assert.equal(source?.transcript, TRANSCRIPT);
   assert.notEqual(source.session, "first");
   assert.deepEqual(source.earlier, ["first"]);
   const { source: unknown } = await newFields(told, { description: "When packages are added" }, {
-    ...{ now, session: undefined },
+    ...{ now, paths: pathsFor({ HOME: "/nobody" }), session: undefined },
   });
   assert.deepEqual(unknown, { session: "first" });
 });
@@ -118,7 +118,11 @@ Deno.test("a text that a tool writes has the dates of the days that it names ane
 
 Deno.test("no tool takes a mark from a memory, nor puts unsaid words into the user's note", async () => {
   const now = () => new Date("2026-11-21T12:00:00Z");
-  const context = { now, session: { id: "second", transcript: TRANSCRIPT } };
+  const context = {
+    now,
+    paths: pathsFor({ HOME: "/nobody" }),
+    session: { id: "second", transcript: TRANSCRIPT },
+  };
   const read = memoryOf({ name: "Audit", body: "Done.", tags: ["read-web", "x"] });
   for (const tags of [[], ["y"], ["confirmed"]]) {
     const given = { tags, type: "feedback" };

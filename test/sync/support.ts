@@ -73,7 +73,8 @@ function machine(home: string, remote: string, number: number): Machine {
   const memory = join(claude, "memory");
   mkdirSync(memory, { recursive: true });
   const env = { PATH: process.env["PATH"], HOME: home };
-  const paths = { claude, sync: join(home, "state", "sync") };
+  const state = join(home, "state");
+  const paths = { claude, home, sync: join(state, "sync"), config: join(state, "config.yaml") };
   return {
     home,
     memory,

@@ -238,6 +238,38 @@ function cloneOf(remote: string, work: string) {
   return { work, push };
 }
 
+Deno.test("sync passes over a project where memo is off: nothing goes there, nothing comes, and nothing is lost", async () => {
+  using net = machines(2);
+  const [a, b] = net.all as [Machine, Machine];
+  for (const each of net.all) await each.init();
+  const folders = [a, b].map((machine) => {
+    const root = join(machine.home, "clients", "shop");
+    mkdirSync(root, { recursive: true });
+    const { folder } = projectOf(root, machine.claude);
+    makeProjectFolder(folder, root);
+    return folder;
+  }) as [string, string];
+  const put = (at: string, name: string) =>
+    writeFileSync(join(at, `${name}.md`), memory(name, `The ${name} is green.`));
+  const noted = (at: string) =>
+    ["one", "two", "three"].filter((name) => existsSync(join(at, `${name}.md`)));
+  put(folders[0], "one");
+  await inTurn(a, b);
+  assert.deepEqual(noted(folders[1]), ["one"]);
+  mkdirSync(join(b.home, "state"), { recursive: true });
+  const config = join(b.home, "state", "config.yaml");
+  writeFileSync(config, "off: ~/clients\n");
+  put(folders[0], "two");
+  put(folders[1], "three");
+  const { sent } = await inTurn(a, b);
+  assert.equal(sent, 0);
+  await a.sync();
+  assert.deepEqual(folders.map(noted), [["one", "two"], ["one", "three"]]);
+  rmSync(config);
+  await inTurn(b, a);
+  assert.deepEqual(folders.map(noted), [["one", "two", "three"], ["one", "two", "three"]]);
+});
+
 Deno.test("nothing that a remote holds leads out of the memory folder", async () => {
   using net = machines(1);
   const [a] = net.all as [Machine];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { recentTurns } from "../../src/core/transcript/recent.ts";
+import { pathsFor } from "../../src/paths.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 Deno.test("the last turns have lost their secrets before they are cut", async () => {
@@ -14,7 +15,7 @@ Deno.test("the last turns have lost their secrets before they are cut", async ()
     ...{ timestamp: "2026-11-22T05:00:00.000Z", message: { role: "user", content } },
   };
   writeFileSync(path, JSON.stringify(line) + "\n");
-  const [said] = await recentTurns(path, 1);
+  const [said] = await recentTurns(path, 1, pathsFor({ HOME: folder.path }));
   assert.match(said!, /^User: please look/);
   assert.doesNotMatch(said!, /ghp_|Zebedee|<private>/);
 });

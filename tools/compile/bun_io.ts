@@ -7,7 +7,7 @@ import { IncomingJson } from "../../src/core/link/long_strings.ts";
 /** As much of Bun's types as is used here. */
 declare const Bun: {
   readonly stdin: { stream(): ReadableStream<Uint8Array> };
-  file(path: string): { stat(): Promise<FileStatus> };
+  file(path: string): { stat(): Promise<FileStatus>; text(): Promise<string> };
   connect(options: { unix: string; socket: SocketHandlers }): Promise<unknown>;
 };
 
@@ -63,6 +63,11 @@ export async function fileStatus(path: string): Promise<FileStatus | undefined> 
     if (MISSING.includes((error as { code?: unknown }).code)) return undefined;
     throw error;
   }
+}
+
+/** The text of a file; undefined if it is missing or unreadable. */
+export async function fileText(path: string): Promise<string | undefined> {
+  return await Bun.file(path).text().catch(() => undefined);
 }
 
 /** The system's codes for a path that leads to nothing. */

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { dropPlan, keepPlan, keptPlan } from "../change/change.ts";
 import { messageOf } from "../../errors.ts";
 import type { Log } from "../files/log.ts";
+import type { OffSource } from "../files/off.ts";
+import { offAt } from "../memory/off.ts";
 import { UnusableAnswer } from "../llm/mod.ts";
 import type { CapturePlan } from "./capture.ts";
 import { ConversationProof } from "./conversation.ts";
@@ -39,6 +41,8 @@ type CaptureStep = typeof STEPS[number];
 
 export interface WorkOptions {
   readonly capture: string;
+  /** Says in which folders memo is off. */
+  readonly off: OffSource;
   readonly pipeline: Pipeline;
   readonly log: Log;
   /** Turns with this much text are planned at once. */
@@ -189,12 +193,12 @@ function isIncomplete({ transcript, since, overAt = since }: CaptureJob, now: nu
 
 /** Writes the journal entries of compactions, which need no language model and so wait for none. */
 async function captureSummaries(job: CaptureJob, options: WorkOptions): Promise<void> {
-  const { capture, again } = options;
+  const { capture, again, off } = options;
   if (sizeOf(job.transcript) === 0) return;
   const where = locationOf(job);
   const { offset } = cursorOf(capture, job);
   const known = again ? new Set() : capturedBeside(capture, job.transcript);
-  const reading = { from: again ? 0 : offset, paused: pausedPrompts(capture) };
+  const reading = { from: again ? 0 : offset, paused: pausedPrompts(capture, off) };
   for await (const summary of readSummaries(job.transcript, reading)) {
     if (known.has(summary.id)) continue;
     const plan = await planOf([summary], where, options) ?? { changes: [] };
@@ -214,7 +218,7 @@ export function hasKept(capture: string): boolean {
 
 /** Finishes the saved plan. */
 export async function complete(options: WorkOptions): Promise<void> {
-  const { capture, pipeline, log } = options;
+  const { capture, off, pipeline, log } = options;
   const path = planFile(capture);
   const kept = keptPlan<Kept>(path);
   if (kept === undefined) {
@@ -222,6 +226,7 @@ export async function complete(options: WorkOptions): Promise<void> {
     return dropPlan(path);
   }
   const { plan, where, offset, turns, attempts } = kept;
+  if (offAt({ ...off, ...where }) !== undefined) return dropPlan(path); // switched off meanwhile
   try {
     await pipeline.apply(plan, where);
   } catch (error) {
@@ -255,7 +260,7 @@ async function* batches(job: CaptureJob, options: WorkOptions) {
 async function portionFrom(
   from: number,
   { transcript, overAt = "" }: CaptureJob,
-  { capture, lastMessage, again, portionChars = BATCH_CHARS, turns }: WorkOptions,
+  { capture, off, lastMessage, again, portionChars = BATCH_CHARS, turns }: WorkOptions,
 ) {
   const batch = {
     /** The turns to capture, and the characters of text in them. */
@@ -269,7 +274,8 @@ async function portionFrom(
   };
   if (batch.size === 0) return batch;
   const known = again ? new Set() : capturedBeside(capture, transcript);
-  const reading = { from, lastMessage: lastMessage(transcript), paused: pausedPrompts(capture) };
+  const paused = pausedPrompts(capture, off);
+  const reading = { from, lastMessage: lastMessage(transcript), paused };
   for await (const turn of turns?.slice(from) ?? readTurns(transcript, reading)) {
     // A later turn has begun, so the last message belongs to that one.
     batch.isOpen = turn.open === true && turn.at > overAt;

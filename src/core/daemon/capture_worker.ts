@@ -21,11 +21,14 @@ import { MemoError, messageOf } from "../../errors.ts";
 import type { CaptureNews } from "../events/event.ts";
 import { LoginRefused, UnusableAnswer } from "../llm/mod.ts";
 import type { Log } from "../files/log.ts";
+import type { OffSource } from "../files/off.ts";
 import type { Env } from "../../paths.ts";
 
 export interface CaptureOptions {
   /** Capture's folder. */
   readonly folder: string;
+  /** Says in which folders memo is off. */
+  readonly off: OffSource;
   readonly pipeline: Pipeline;
   readonly log: Log;
   /** The environment for LLM calls about a conversation; undefined while it waits for a session of its project. */
@@ -190,9 +193,10 @@ export class CaptureWorker {
   }
 
   #workOptions() {
-    const { folder, pipeline, log, yieldToPrompts, now } = this.#options;
+    const { folder, off, pipeline, log, yieldToPrompts, now } = this.#options;
     return {
       capture: folder,
+      off,
       pipeline,
       log,
       now,

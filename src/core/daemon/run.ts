@@ -19,6 +19,7 @@ import { watch } from "./watch.ts";
 import type { CaptureJob } from "../capture/queue.ts";
 import { capturePipeline } from "../engine/surroundings.ts";
 import { llmError, loginOf } from "../llm/mod.ts";
+import { offAt } from "../memory/off.ts";
 import { placeIn } from "../memory/scopes.ts";
 import { isCapturing } from "../settings/purposes.ts";
 import { CaptureWorker } from "./capture_worker.ts";
@@ -149,6 +150,7 @@ function captureFor(engine: Engine, sessions: Sessions, log: Log): CaptureWorker
     placeIn({ ...paths, claude }, cwd, projectDir);
   return new CaptureWorker({
     folder: paths.capture,
+    off: paths,
     pipeline: capturePipeline(engine, log, {
       envFor: (where) => sessions.envFor(where) ?? sessionHasGone(),
     }),
@@ -156,7 +158,8 @@ function captureFor(engine: Engine, sessions: Sessions, log: Log): CaptureWorker
     envFor: (job) => sessions.envFor(job),
     loginOf: (job, env) =>
       loginOf({ paths, env, cwd: job.cwd, config: engine.config(placeOf(job), env) }),
-    isEnabled: (job, env) => isCapturing(engine.config(placeOf(job), env)),
+    isEnabled: (job, env) =>
+      offAt(placeOf(job)) === undefined && isCapturing(engine.config(placeOf(job), env)),
     afterCapture: (job, env, signal) =>
       runJobs({
         ...{ engine, env, log, signal, now: new Date(), after: "capture" },

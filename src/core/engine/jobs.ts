@@ -1,6 +1,7 @@
 import type { HookEventName } from "../../../hooks/events.ts";
 import { messageOf } from "../../errors.ts";
 import type { Log } from "../files/log.ts";
+import { offAt } from "../memory/off.ts";
 import type { Place } from "../memory/scopes.ts";
 import type { Env, Paths } from "../../paths.ts";
 import type { Config } from "../settings/config.ts";
@@ -43,6 +44,7 @@ export interface BackgroundJob {
 /** Runs the jobs that follow and that the settings of the place turn on; one that fails is logged, and the next one runs. */
 export async function runJobs(context: JobContext): Promise<void> {
   const { engine, place, env, log, signal, after } = context;
+  if (offAt(place) !== undefined) return;
   const jobs = (engine.features.jobs ?? []).filter((job) => job.after.includes(after));
   for (const { name, setting, run } of jobs) {
     if (signal.aborted) return;

@@ -20,7 +20,7 @@ export const stop: EventHandler<"Stop"> = async (event, context) => {
 async function noteUsed(event: HookEvent<"Stop">, context: EventContext): Promise<void> {
   const paths = givenWith(event, context);
   if (paths.length === 0) return;
-  const said = await saidIn(event);
+  const said = await saidIn(event, context);
   if (said === undefined) return;
   const memories = await context.withIndex((index) => index.byPath(paths));
   const at = context.now().toISOString();
@@ -37,8 +37,9 @@ function givenWith({ session, promptId }: HookEvent<"Stop">, { paths }: EventCon
 }
 
 /** The turn that has just ended; its last message may not be in the transcript yet. */
-async function saidIn({ transcript, said }: HookEvent<"Stop">) {
-  const turn = transcript === undefined ? undefined : (await turnsAtEnd(transcript)).at(-1);
+async function saidIn({ transcript, said }: HookEvent<"Stop">, { paths }: EventContext) {
+  const turns = transcript === undefined ? [] : await turnsAtEnd(transcript, paths);
+  const turn = turns.at(-1);
   if (turn === undefined && said === undefined) return undefined;
   const steps = turn?.steps.map((step) => step.kind === "text" ? step.text : step.input) ?? [];
   return { prompt: turn?.prompt ?? "", reply: [...steps, said ?? ""].join("\n") };

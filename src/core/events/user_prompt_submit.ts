@@ -42,7 +42,7 @@ export async function answerPrompt(
   { only, outcome }: { only?: string; outcome?: RecallOutcome } = {},
 ): Promise<HookOutput> {
   const { session, prompt, source, transcript } = event;
-  const { folders, config, embed, ask, prefetches, hasTools } = context;
+  const { folders, config, embed, ask, paths, prefetches, hasTools } = context;
   const started = performance.now();
   noteTurn(event, context);
   const freshening = context.freshen(folders).then(() => true, () => true); // a failing index is handled below
@@ -62,9 +62,10 @@ export async function answerPrompt(
       folder: () => folderAt(context.place),
       shown: conversation.shown,
       late: late?.rankings ?? [],
-      turns: async () => transcript === undefined ? [] : await recentTurns(transcript, TURNS),
+      turns: async () =>
+        transcript === undefined ? [] : await recentTurns(transcript, TURNS, paths),
       before: async () =>
-        transcript === undefined ? undefined : (await lastTurns(transcript, 1))[0],
+        transcript === undefined ? undefined : (await lastTurns(transcript, 1, paths))[0],
     }, { index, config, now: context.now(), embed, ask, signal: abort.signal, only, hasTools })
   );
 

@@ -1,7 +1,7 @@
 // How a process reads its stdin, prints, and reaches the daemon. The executable uses `tools/compile/bun_io.ts` instead:
 // loading `node:fs` and `node:net` takes longer than everything a hook does with them.
 
-import { read, statSync, writeSync } from "node:fs";
+import { read, readFile, statSync, writeSync } from "node:fs";
 import { connect } from "node:net";
 import { IncomingJson } from "./long_strings.ts";
 
@@ -50,6 +50,11 @@ export interface FileStatus {
 /** The status of a path's target; undefined if it does not exist. */
 export function fileStatus(path: string): Promise<FileStatus | undefined> {
   return Promise.resolve(statSync(path, { throwIfNoEntry: false }));
+}
+
+/** The text of a file; undefined if it is missing or unreadable. */
+export function fileText(path: string): Promise<string | undefined> {
+  return new Promise((resolve) => readFile(path, "utf8", (_, text?: string) => resolve(text)));
 }
 
 /** Connects to a socket or named pipe and sends a text; returns what hangs up, after which the listener is not called. */

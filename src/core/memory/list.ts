@@ -12,6 +12,7 @@ import {
 import { folded } from "../text/nearest.ts";
 import { readFileSync } from "node:fs";
 import { basename, relative, sep } from "node:path";
+import { offAt } from "./off.ts";
 import { type Place, type Project, projectAt } from "./project.ts";
 import { type Refused, settingsOf, sharedFolders } from "./scopes.ts";
 import { createHash } from "node:crypto";
@@ -178,7 +179,7 @@ export interface RepositoryFiles {
 
 /** The memories and settings of the repository at a place; undefined outside any project. */
 export function repositoryFiles(place: Place): RepositoryFiles | undefined {
-  const project = projectAt(place);
+  const project = offAt(place) === undefined ? projectAt(place) : undefined;
   if (project === undefined) return undefined;
   const { folders, refused } = sharedFolders(project, place);
   const contents = trusted({ file: place.trust, project: project.root });

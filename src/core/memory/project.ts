@@ -24,6 +24,8 @@ export interface Place extends Pick<Paths, "claude" | "home" | "trust" | "teams"
   readonly projectDir?: string | undefined;
   /** Knows what the files of its memory folders say. */
   readonly known?: KnownMemories | undefined;
+  /** The person's settings, which say in which folders memo is off (`off.ts`). */
+  readonly config?: string | undefined;
 }
 
 /** A project, to which memories belong that are not the user's alone. */
@@ -45,11 +47,12 @@ export const PROJECTS = "projects";
 
 /** The place of a working directory, given the paths of a process. */
 export function placeIn(
-  { claude, home, trust, teams, known }: Omit<Place, "cwd" | "projectDir">,
+  { claude, home, trust, teams, config, known }: Omit<Place, "cwd" | "projectDir">,
   cwd: string,
   projectDir?: string,
 ): Place {
-  return { claude, home, trust, teams, cwd, projectDir, ...known !== undefined && { known } };
+  const optional = { ...config !== undefined && { config }, ...known !== undefined && { known } };
+  return { claude, home, trust, teams, cwd, projectDir, ...optional };
 }
 
 /** The project of a place; undefined in the home folder, above it, and in Claude Code's own. */

@@ -8,11 +8,11 @@ import { namesIn, orNothing, parsed, statsOf } from "../files/there.ts";
 import { shortHash } from "../../paths.ts";
 import { autoMemory } from "./claude_settings.ts";
 import type { MemoryFolder } from "./memory.ts";
+import { offAt, projectsOn } from "./off.ts";
 import {
   isFolder,
   isWithin,
   type KnownProject,
-  knownProjects,
   mainRepositoryRoot,
   type Place,
   placeIn,
@@ -46,9 +46,10 @@ export interface SharedFolders {
 /**
  * The memory folders that apply to a working directory, nearest first: those that the project's repository shares, the
  * project's private one, for a submodule both of the projects around it, the user's, Claude Code's own auto memory of the
- * project if it exists, and the copies of what teams have approved.
+ * project if it exists, and the copies of what teams have approved. None where memo is off.
  */
 export function memoryFolders(place: Place): MemoryFolder[] {
+  if (offAt(place) !== undefined) return [];
   const project = projectAt(place);
   const folders: MemoryFolder[] = [];
   const roots = new Set<string>(); // a crafted work tree could be around its own repository
@@ -150,7 +151,7 @@ export function sharedFolderToWrite(project: Project, place: Place): MemoryFolde
 
 /** The settings of a repository that apply: its `.claude/memo.yaml`, if the user trusts it. */
 export function projectSettings(place: Place): string | undefined {
-  const project = projectAt(place);
+  const project = offAt(place) === undefined ? projectAt(place) : undefined;
   const path = project && settingsOf(project, place).path;
   if (path === undefined) return undefined;
   const contents = trusted({ file: place.trust, project: project!.root });
@@ -274,7 +275,7 @@ function lstat(path: string): Stats | undefined {
 /** Every memory folder of a person: those that apply at a place, then those of all other known projects, each once. */
 export function everyFolder(place: Place): MemoryFolder[] {
   const folders = new Map(memoryFolders(place).map((folder) => [folder.path, folder]));
-  for (const project of knownProjects(place.claude)) {
+  for (const project of projectsOn(place)) {
     const isThere = statsOf(project.root)?.isDirectory() ?? false;
     const own = isThere
       ? memoryFolders(placeIn(place, project.root, project.root))

@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import { MemoError } from "../../errors.ts";
+import { checkOff } from "../files/off.ts";
 import { ownPatterns } from "../redact/mod.ts";
 import { ownForms } from "../text/language/short_forms.ts";
 import { checkSend, isOnHost, narrowSend, OFF, ON, PURPOSES } from "./purposes.ts";
@@ -276,6 +277,11 @@ const ROWS = {
     "",
     "Extra redaction patterns, one regular expression per line; a group named `secret` limits what is redacted",
     { check: ownPatterns, narrow: (own, asked) => [own, asked].filter((each) => each).join("\n") },
+  ),
+  "off": setting(
+    "",
+    "Folders where memo is off, with all below them, comma-separated: `~/clients/**`; nothing in them is recalled, read or saved",
+    { check: checkOff, narrow: refused },
   ),
   "notify": setting(
     "saves",

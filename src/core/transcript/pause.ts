@@ -5,6 +5,8 @@
 import { join } from "node:path";
 import { appendLine, readLines } from "../files/jsonl.ts";
 import { autoMemory } from "../memory/claude_settings.ts";
+import type { OffSource } from "../files/off.ts";
+import { offAt } from "../memory/off.ts";
 import type { Place } from "../memory/project.ts";
 import type { Paths } from "../../paths.ts";
 import type { Prompt } from "./entry.ts";
@@ -54,21 +56,26 @@ export function isPaused(
   return autoMemory(place).isOff && !lines.some(({ beganOff }) => beganOff);
 }
 
-/** Tells of a prompt in a transcript whether its turn is not to be read. */
+/** Tells of a prompt in a transcript whether its turn is not to be read, and of a folder whether nothing in it is. */
 export interface Paused {
   has(prompt: Pick<Prompt, "promptId" | "session" | "at">): boolean;
+  isOff(cwd: string | undefined): boolean;
 }
 
-/** The prompts whose turns are not to be read. */
-export function pausedPrompts(capture: string): Paused {
+/** The prompts whose turns are not to be read, and the folders where memo is off. */
+export function pausedPrompts(capture: string, off: OffSource): Paused {
   const lines = linesOf(capture).filter(({ beganOff }) => !beganOff);
-  const ids = new Set(lines.map(({ prompt }) => prompt));
+  const ids = new Set(lines.map(({ prompt }) => prompt)), folders = new Map<string, boolean>();
   return {
     has({ promptId, session, at }) {
       if (promptId !== undefined) return ids.has(promptId);
       return lines.some((line) =>
         line.session === session && Math.abs(Date.parse(at) - (line.at ?? 0)) < NEAR_MS
       );
+    },
+    isOff(cwd = "") {
+      if (cwd !== "" && !folders.has(cwd)) folders.set(cwd, offAt({ ...off, cwd }) !== undefined);
+      return folders.get(cwd) ?? false;
     },
   };
 }

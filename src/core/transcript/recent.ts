@@ -2,7 +2,9 @@ import { statSync } from "node:fs";
 import { readPart } from "../files/bounded.ts";
 import { redactBeforeCut } from "../redact/redact.ts";
 import { databaseOf, isSynthetic, lastPart } from "./lines.ts";
+import { pausedPrompts } from "./pause.ts";
 import { readTurns, type Turn } from "./turns.ts";
+import type { Paths } from "../../paths.ts";
 import { dirname, join } from "node:path";
 import { namesIn } from "../files/there.ts";
 import { byAge } from "./find.ts";
@@ -15,8 +17,12 @@ const SAID_CHARS = 500;
  * The messages of a transcript's last turns without their secrets, oldest first, one line per message; none if it is
  * unreadable. The current prompt is not in the transcript yet.
  */
-export async function recentTurns(transcript: string, count: number): Promise<string[]> {
-  return (await lastTurns(transcript, count)).flatMap(({ prompt, reply }) => [
+export async function recentTurns(
+  transcript: string,
+  count: number,
+  paths: TurnPaths,
+): Promise<string[]> {
+  return (await lastTurns(transcript, count, paths)).flatMap(({ prompt, reply }) => [
     `User: ${cut(prompt)}`,
     ...reply === "" ? [] : [`Assistant: ${cut(reply)}`],
   ]);
@@ -26,8 +32,9 @@ export async function recentTurns(transcript: string, count: number): Promise<st
 export async function lastTurns(
   transcript: string,
   count: number,
+  paths: TurnPaths,
 ): Promise<{ prompt: string; reply: string }[]> {
-  const turns = await turnsAtEnd(transcript);
+  const turns = await turnsAtEnd(transcript, paths);
   return turns.filter(({ prompt }) => prompt !== "" && !isSynthetic(prompt)).slice(-count)
     .map(({ prompt, steps }) => ({
       prompt,
@@ -35,10 +42,14 @@ export async function lastTurns(
     }));
 }
 
+/** What says which turns are not to be read. */
+type TurnPaths = Pick<Paths, "capture" | "config" | "home">;
+
 /** The turns in the tail of a transcript, oldest first; none if it is unreadable. */
-export async function turnsAtEnd(transcript: string): Promise<Turn[]> {
+export async function turnsAtEnd(transcript: string, paths: TurnPaths): Promise<Turn[]> {
   try {
-    return await Array.fromAsync(readTurns(transcript, { from: startOfTail(transcript) }));
+    const reading = { from: startOfTail(transcript), paused: pausedPrompts(paths.capture, paths) };
+    return await Array.fromAsync(readTurns(transcript, reading));
   } catch {
     return []; // the transcript does not exist yet
   }

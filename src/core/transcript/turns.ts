@@ -14,7 +14,7 @@ export interface ReadOptions {
   readonly from?: number;
   /** The model's last message from the `Stop` hook, because the file may lack it. */
   readonly lastMessage?: string | undefined;
-  /** The prompts whose turns are left out. */
+  /** The prompts and folders whose turns are left out. */
   readonly paused?: Paused;
   /** Also yield turns that were taken back with /rewind, and summaries, each as a turn without a prompt where it came in. */
   readonly isWhole?: boolean;
@@ -39,7 +39,11 @@ export async function* readTurns(path: string, options: ReadOptions = {}): Async
   /** Whether replies without a prompt are a turn of their own rather than the rest of a known one. */
   let isOver = from === 0;
   for await (const entry of entriesOf(path, from)) {
-    if (entry.kind === "prompt") {
+    if (entry.kind !== "unread" && paused?.isOff(entry.cwd)) {
+      if (entry.kind === "prompt" && draft?.counts(gone)) yield draft.turn;
+      draft = undefined; // a turn that moves to where memo is off is not read at all
+      isOver = false;
+    } else if (entry.kind === "prompt") {
       if (draft?.counts(gone)) yield draft.turn;
       yield* summaries.splice(0);
       // A prompt that occurs twice in the file was copied together with its replies.
@@ -79,7 +83,7 @@ export async function* readSummaries(
 ): AsyncGenerator<Turn> {
   const session = sessionOf(path);
   for await (const entry of entriesOf(path, from, "summaries")) {
-    const isWanted = entry.kind === "summary" && !paused?.has(entry);
+    const isWanted = entry.kind === "summary" && !paused?.has(entry) && !paused?.isOff(entry.cwd);
     if (isWanted) yield summaryTurn(entry, session);
   }
 }

@@ -44,7 +44,10 @@ export async function followHistory(
       const { keepTurns } = await import("./keep.ts"); // loads many redaction rules
       kept = await keepTurns(transcriptsOfProject(place), {
         ...{ folder: keptFolder(paths, folder), days: config["history.days"], now: new Date() },
-        ...{ paused: pausedPrompts(paths.capture), own: ownPatterns(config["redact.patterns"]) },
+        ...{
+          paused: pausedPrompts(paths.capture, paths),
+          own: ownPatterns(config["redact.patterns"]),
+        },
         ...{ pause, signal },
       });
     }

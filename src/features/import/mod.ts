@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { claudeTranscripts } from "../../core/transcript/find.ts";
 import { isChatExport } from "./chats/export.ts";
+import { offAt } from "../../core/memory/off.ts";
 import { isFolder, projectAt, realPath } from "../../core/memory/project.ts";
 import { ruleFileAt } from "../../core/memory/rule_files.ts";
 import { filesBelow, MARKDOWN } from "./notes.ts";
@@ -59,6 +60,7 @@ export async function findImportable(place: ImportPlace) {
   /** The records of each are undefined where it cannot be read. */
   const found: { source: string; summary: string; path: string; records: number | undefined }[] =
     [];
+  if (offAt(place) !== undefined) return found;
   for (const source of SOURCES) {
     for (const path of new Set(await source.places(place))) {
       if (!existsSync(path)) continue;

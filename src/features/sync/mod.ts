@@ -36,7 +36,7 @@ export interface SyncReport {
 }
 
 export interface SyncOptions {
-  readonly paths: Pick<Paths, "claude" | "sync">;
+  readonly paths: Pick<Paths, "claude" | "sync" | "config" | "home">;
   readonly env: Env;
   readonly now: Date;
   /** The user's own patterns of secrets. */
@@ -102,7 +102,7 @@ async function syncOnce(
   const folders: Synced[] = [
     { place: "user", folder: userFolder(paths) },
     ...await syncedProjects([last.tree, remote.tree], {
-      ...{ claude: paths.claude, env, repository, roots },
+      ...{ paths, env, repository, roots },
       file: join(paths.sync, PLACES),
     }),
   ];

@@ -9,12 +9,12 @@ import {
   type Identity,
   identityOf,
   isSameProject,
-  knownProjects,
   projectOf,
   PROJECTS,
 } from "../../core/memory/project.ts";
 import { identityIn } from "../../core/memory/project_record.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
+import { projectsOn } from "../../core/memory/off.ts";
 import { INDEX_FILE, JOURNAL, type Unreadable } from "../../core/memory/folder.ts";
 import {
   mergeDays,
@@ -171,8 +171,8 @@ export interface Synced {
  */
 export async function syncedProjects(
   trees: readonly FileTree[],
-  { claude, env, repository, file, roots }: {
-    readonly claude: string;
+  { paths, env, repository, file, roots }: {
+    readonly paths: Pick<Paths, "claude" | "config" | "home">;
     readonly env: Env;
     readonly repository: SyncRepository;
     /** The file that keeps which root has which place. */
@@ -186,7 +186,7 @@ export async function syncedProjects(
     kept.filter((place): place is [string, string] => typeof place[1] === "string"),
   );
   const there = await identitiesIn(trees, repository);
-  const own = new Map(knownProjects(claude).map((project) => [project.root, project]));
+  const own = new Map(projectsOn(paths).map((project) => [project.root, project]));
   const taken = new Set<string>();
   const found: Synced[] = [];
   const [all, gone] = [true, false].map((isThere) =>
@@ -201,7 +201,7 @@ export async function syncedProjects(
     if (place === undefined || taken.has(place)) continue; // no memories here, and none there
     taken.add(place);
     recorded[root] = place;
-    const folder = privateFolder(own.get(root) ?? projectOf(root, claude));
+    const folder = privateFolder(own.get(root) ?? projectOf(root, paths.claude));
     const said = merged(there.get(place), identity);
     if (said !== undefined) there.set(place, said);
     found.push({ place, folder, ...said && { identity: said } });

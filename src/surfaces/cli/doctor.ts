@@ -128,6 +128,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   "executable": setup.executable,
   "state folder": setup.stateFolder,
   "settings": setup.settings,
+  "folder": setup.folder,
   "Claude Code": setup.claudeCode,
   "Claude Code settings": setup.claudeSettings,
   "auto memory": setup.claudeAutoMemory,

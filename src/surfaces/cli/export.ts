@@ -12,7 +12,8 @@ import {
   writeBundle,
 } from "../../features/import/mod.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
-import { knownProjects, projectAt } from "../../core/memory/project.ts";
+import { projectsOn } from "../../core/memory/off.ts";
+import { projectAt } from "../../core/memory/project.ts";
 import { privateFolder, userFolder } from "../../core/memory/scopes.ts";
 import { allFoldersOf, teamNames } from "../../core/memory/teams.ts";
 import { tilde } from "../../paths.ts";
@@ -91,7 +92,7 @@ function formatFor(path: string): Format {
 function foldersOf({ scope }: ExportOptions, { paths, cwd, place }: CliContext): MemoryFolder[] {
   const user = userFolder(place);
   if (scope === "user") return [user];
-  if (scope === undefined) return [user, ...knownProjects(paths.claude).map(privateFolder)];
+  if (scope === undefined) return [user, ...projectsOn(paths).map(privateFolder)];
   if (scope === "team") {
     return teamNames(paths.teams).flatMap((name) => allFoldersOf(join(paths.teams, name)))
       .map((path): MemoryFolder => ({ scope: "team", path }));

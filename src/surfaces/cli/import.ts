@@ -23,6 +23,7 @@ import { diffOf } from "./init/install.ts";
 import { markOf } from "../../core/memory/provenance.ts";
 import { serializeMemory } from "../../core/memory/file.ts";
 import type { OwnScope } from "../../core/memory/memory.ts";
+import { refuseOff } from "../../core/memory/off.ts";
 import { projectAt } from "../../core/memory/project.ts";
 import { privateFolder, sharedFolders, userFolder, withKnown } from "../../core/memory/scopes.ts";
 import { fileName } from "../../core/memory/title.ts";
@@ -85,6 +86,7 @@ export function define(command: Command, context: CliContext): void {
       async (given: string | undefined, at: string | undefined, options: ImportOptions) => {
         if (given === undefined) return await list(options, context);
         const { name, path } = await meant(given, at, context);
+        if (path !== undefined) refuseOff({ ...context.place, cwd: resolve(context.cwd, path) });
         if (name === "conversations") {
           if (options.drop) return await dropConversations(path, options, context);
           const export_ = resolve(context.cwd, path ?? "");

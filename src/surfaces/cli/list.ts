@@ -15,7 +15,8 @@ import {
   withCommitDates,
 } from "../../core/memory/list.ts";
 import type { MemoryFile, MemoryFolder } from "../../core/memory/memory.ts";
-import { knownProjects, type Place } from "../../core/memory/project.ts";
+import { projectsOn } from "../../core/memory/off.ts";
+import type { Place } from "../../core/memory/project.ts";
 import {
   leftOutFolder,
   memoryFolders,
@@ -143,7 +144,7 @@ function listForgotten(folder: MemoryFolder): ListedFile[] {
 function foldersFor({ all }: ListOptions, place: Place): MemoryFolder[] {
   const here = memoryFolders(place);
   if (!all) return here;
-  const others = knownProjects(place.claude)
+  const others = projectsOn(place)
     .map((project) => withKnown(privateFolder(project), place))
     .filter(({ path }) => !here.some((folder) => folder.path === path));
   return [...here, ...others];
@@ -204,7 +205,7 @@ function noneFound(words: readonly string[], options: ListOptions): string {
 }
 
 function listProjects({ json }: ListOptions, { paths, env }: CliContext): void {
-  const projects = knownProjects(paths.claude).map(({ root, folder }) => ({
+  const projects = projectsOn(paths).map(({ root, folder }) => ({
     ...{ name: basename(root), root, folder },
     exists: existsSync(root),
     memories: memoryPaths(privateFolder({ root, folder })).length,

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { isServing, presence, startDaemon } from "../../core/daemon/lifecycle.ts";
 import { codeOf, MemoError } from "../../errors.ts";
 import { selfCommand } from "../../core/link/self.ts";
+import { refuseOff } from "../../core/memory/off.ts";
 import { sessionVariables } from "../../core/link/session_env.ts";
 import { call } from "../../core/link/socket.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -31,7 +32,10 @@ export function define(command: Command, context: CliContext): void {
     const ask = asker(context);
     await serveMcp({
       projectDir: env["CLAUDE_PROJECT_DIR"] || undefined,
-      runTool: (params) => ask("tool", { ...params, ...caller }),
+      async runTool({ projectDir, ...params }) {
+        refuseOff({ ...context.place, cwd: projectDir });
+        return await ask("tool", { ...params, projectDir, ...caller });
+      },
     });
     process.exit(0);
   });

@@ -3,6 +3,7 @@ import { codeOf, exitCodeOf, MemoError, messageOf, renderError } from "../../err
 import type { Env } from "../../paths.ts";
 import { type CliContext, contextIn, withKnownFiles } from "./shared/command.ts";
 import { INTERRUPTED, Interrupted } from "./shared/confirm.ts";
+import { offAt, refuseOff } from "../../core/memory/off.ts";
 import { setColor } from "../../core/text/terminal.ts";
 import { columns, out, outJson, paint, say } from "./shared/output.ts";
 import {
@@ -121,6 +122,9 @@ const READERS: readonly string[] = [
   ...["doctor", "init", "share", "trust", "import", "dream"],
 ];
 
+/** The groups and commands that work where memo is off: they read no memories of the folder. */
+const WORK_ANYWHERE: readonly string[] = ["Set up", "Programs", "upgrade", "uninstall"];
+
 /** Runs one command line (without the executable's own name) and returns the exit code. */
 export async function runCli(
   argv: readonly string[],
@@ -140,8 +144,12 @@ export async function runCli(
     const { name = "", group = "" } = COMMANDS.find(({ name }) => name === words[0]) ?? {};
     const readsMemories = READERS.includes(group) || READERS.includes(name);
     const plain = contextIn(env, process.cwd());
-    const context = readsMemories ? await withKnownFiles(plain) : plain;
+    const isOff = offAt(plain.place) !== undefined;
+    const context = readsMemories && !isOff ? await withKnownFiles(plain) : plain;
     const program = await buildProgram(context, words[0]);
+    if (isOff && !WORK_ANYWHERE.includes(group) && !WORK_ANYWHERE.includes(name)) {
+      program.hook("preAction", () => refuseOff(plain.place));
+    }
     command = commandNamed(program, words);
     refuseTakenOption(command, words);
     await program.parseAsync(words, { from: "user" });

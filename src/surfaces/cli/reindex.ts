@@ -7,6 +7,7 @@ import { followHistory } from "../../features/history/mod.ts";
 import { embedAll, Index, setAside, syncFolder } from "../../core/index/mod.ts";
 import { openLog } from "../../core/files/log.ts";
 import type { MemoryFolder } from "../../core/memory/memory.ts";
+import { offAt } from "../../core/memory/off.ts";
 import { memoryFolders } from "../../core/memory/scopes.ts";
 import { tilde } from "../../paths.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -66,7 +67,10 @@ async function otherFolders(
     const index = await Index.open(paths.db);
     const known = await index.files.folders().finally(() => index.close());
     const isHere = (path: string) => here.some((folder) => folder.path === path);
-    return known.filter(({ path }) => !isHere(path) && existsSync(path));
+    return known.filter(({ path, project: cwd }) =>
+      !isHere(path) && existsSync(path) &&
+      (cwd === undefined || offAt({ ...paths, cwd }) === undefined)
+    );
   } catch {
     return []; // damaged, or from a newer memo: each project's next session adds its folder again
   }

@@ -6,6 +6,7 @@ import { readStdin } from "../../core/link/io.ts";
 import { parseBounded } from "../../core/link/parse.ts";
 import { mayChange } from "../../core/memory/memory.ts";
 import { changeLog, type LogEntry } from "../../core/ledger/change_log.ts";
+import { offAt } from "../../core/memory/off.ts";
 import { memoryFolders, placeIn } from "../../core/memory/scopes.ts";
 import { loadSession } from "../../core/recall/session.ts";
 import { isPaused } from "../../core/transcript/pause.ts";
@@ -25,7 +26,7 @@ const LOOKED_AT = 300;
 export function define(command: Command, context: CliContext): void {
   command
     .option("--with <command>", "Run another status line command and append to its line")
-    .option("--json", "Print JSON: {paused, recalled, saved, unsavedSince}")
+    .option("--json", "Print JSON: {off, paused, recalled, saved, unsavedSince}")
     .action(async ({ with: other, json }: { readonly with?: string; readonly json?: boolean }) => {
       const stdin = process.stdin.isTTY ? "" : String(await readStdin(STDIN_MS).catch(() => ""));
       const tally = tallyOf(stdin, context);
@@ -36,8 +37,9 @@ export function define(command: Command, context: CliContext): void {
     });
 }
 
-function inWords({ paused, recalled, saved, unsavedSince }: ReturnType<typeof tallyOf>): string {
+function inWords({ off, paused, recalled, saved, unsavedSince }: ReturnType<typeof tallyOf>) {
   const parts = [
+    off !== undefined && "off here",
     paused && "paused",
     unsavedSince !== undefined && `not saving since ${unsavedSince} (memo doctor)`,
     recalled > 0 && `${recalled} recalled`,
@@ -48,7 +50,13 @@ function inWords({ paused, recalled, saved, unsavedSince }: ReturnType<typeof ta
 
 /** What a session has had of memo. */
 function tallyOf(stdin: string, { paths, cwd }: CliContext) {
-  const none = { paused: undefined, recalled: 0, saved: 0, unsavedSince: undefined };
+  const none = {
+    off: undefined,
+    paused: undefined,
+    recalled: 0,
+    saved: 0,
+    unsavedSince: undefined,
+  };
   try {
     const input = parseBounded(stdin) as Readonly<Record<string, unknown>> & {
       readonly workspace?: { readonly project_dir?: unknown };
@@ -57,9 +65,12 @@ function tallyOf(stdin: string, { paths, cwd }: CliContext) {
     if (typeof session !== "string") return none;
     const here = textOf(input["cwd"]) ?? cwd;
     const place = placeIn(paths, here, textOf(workspace?.project_dir) ?? here);
+    const off = offAt(place);
+    if (off !== undefined) return { ...none, off };
     const transcript = textOf(input["transcript_path"]);
     const job = transcript === undefined ? undefined : stuckJob(paths.capture, transcript);
     return {
+      ...none,
       paused: isPaused(paths, session, place) || undefined,
       // Given to the model with prompts and at tools, in full or by title.
       recalled: recalledIn(paths.sessions, session),

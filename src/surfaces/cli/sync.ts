@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { readCursors } from "../../core/capture/cursor.ts";
 import { followFolders } from "../../core/change/follow.ts";
 import { MemoError, messageOf } from "../../errors.ts";
+import { offAt } from "../../core/memory/off.ts";
 import { projectAt } from "../../core/memory/project.ts";
 import { placeIn } from "../../core/memory/scopes.ts";
 import { tilde } from "../../paths.ts";
@@ -164,7 +165,8 @@ function formatLosses(losses: readonly Loss[], { env }: CliContext): string {
 function rootsHere({ paths, place }: CliContext): string[] {
   const others = readCursors(paths.capture)
     .map(({ cwd, projectDir = cwd }) => placeIn(paths, cwd, projectDir));
-  return [...new Set([place, ...others].flatMap((each) => projectAt(each)?.root ?? []))];
+  const on = [place, ...others].filter((each) => offAt(each) === undefined);
+  return [...new Set(on.flatMap((each) => projectAt(each)?.root ?? []))];
 }
 
 function printReport(

@@ -85,7 +85,7 @@ export async function answerRecall(
         ? NOTHING_SHOWN
         : shown(loadSession(paths.sessions, session), branch),
       before: async () =>
-        transcript === undefined ? undefined : (await lastTurns(transcript, 1))[0],
+        transcript === undefined ? undefined : (await lastTurns(transcript, 1, paths))[0],
     }, {
       ...{ index, config, now: now(), embed, ask },
       patienceMs: PATIENCE_MS,

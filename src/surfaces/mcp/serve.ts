@@ -24,7 +24,7 @@ import { type Tool, TOOLS } from "./tools.ts";
 /** Who does the work. */
 export interface Backend {
   /** Has the daemon run a tool, on behalf of a project. */
-  runTool(params: object): Promise<unknown>;
+  runTool(params: { readonly projectDir: string }): Promise<unknown>;
   /** The project's folder, if the environment names it. */
   readonly projectDir: string | undefined;
 }
@@ -46,7 +46,8 @@ export async function serveMcp(backend: Backend): Promise<void> {
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args } }) => {
     try {
       const projectDir = backend.projectDir ?? await (root ??= firstRoot(server)) ?? process.cwd();
-      const text = await backend.runTool({ name, args: args ?? {}, projectDir }) as string;
+      const params = { name, args: args ?? {}, projectDir };
+      const text = await backend.runTool(params) as string;
       return { content: [{ type: "text", text }] };
     } catch (error) {
       // The model can act on it, so it is a result and not an error of the protocol.

@@ -2,6 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { BUILTIN, isEndpoint, isLoopback, openEmbedder } from "../../../core/embed/mod.ts";
 import { MemoError, messageOf } from "../../../errors.ts";
+import { missingIn } from "../../../core/files/off.ts";
 import { tilde } from "../../../paths.ts";
 import { type Config, didYouMean, loadConfig, opens } from "../../../core/settings/config.ts";
 import {
@@ -95,6 +96,10 @@ const DOUBTS: Readonly<
   "llm.base_url": unencrypted,
   "llm.key_file": (path) => inaccessible(path, constants.R_OK),
   "embed.key_file": (path) => inaccessible(path, constants.R_OK),
+  off(value, { paths }) {
+    const missing = missingIn(value, paths.home);
+    return missing && `\`${missing}\` was not found: check its spelling`;
+  },
   "llm.claude_path": (path) => inaccessible(path, constants.X_OK),
   // A `claude` that this finds on the search path is known to sessions from then on.
   send(_, where) {

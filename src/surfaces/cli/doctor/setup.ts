@@ -1,6 +1,6 @@
 // The checks of what is installed: this executable, memo's folder and settings, Claude Code and other agents.
 
-import { accessSync, constants, lstatSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { messageOf } from "../../../errors.ts";
 import { readCursors } from "../../../core/capture/cursor.ts";
@@ -14,6 +14,9 @@ import {
   managedSettings,
   pluginPlace,
 } from "../../../core/memory/claude_settings.ts";
+import { sayOff } from "../../../core/files/off.ts";
+import { offAt } from "../../../core/memory/off.ts";
+import { projectAt } from "../../../core/memory/project.ts";
 import { autoFolder } from "../../../core/memory/scopes.ts";
 import { allowedText, ownFile } from "../../../core/settings/config_file.ts";
 import { counted } from "../../../core/text/counted.ts";
@@ -103,6 +106,17 @@ export function settings(patient: Patient): Finding | string {
   const changed = Object.keys(config.sources).length;
   if (changed === 0) return "all defaults";
   return `${changed} changed from the default, see \`${tilde(paths.config, env)}\``;
+}
+
+/** Says whether memo is off in this folder, and where what it has of it is. */
+export function folder({ place, env }: Patient): string {
+  const pattern = offAt(place);
+  if (pattern === undefined) return `memo is on in \`${tilde(place.cwd, env)}\``;
+  const kept = projectAt(place)?.folder;
+  const left = kept !== undefined && existsSync(kept)
+    ? `; what it saved before is in \`${tilde(kept, env)}\`, unused`
+    : "";
+  return sayOff(pattern) + left;
 }
 
 /** Why a strategy in a file does not rank, or did not with one of the last prompts. */

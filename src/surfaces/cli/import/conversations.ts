@@ -5,6 +5,7 @@ import { capturedBeside, isRunning, knownCursor, skipTo } from "../../../core/ca
 import { MemoError, messageOf } from "../../../errors.ts";
 import { type Log, openLog } from "../../../core/files/log.ts";
 import { isWithin, projectAt } from "../../../core/memory/project.ts";
+import { refuseOff } from "../../../core/memory/off.ts";
 import { autoName, placeIn } from "../../../core/memory/scopes.ts";
 import { pausedPrompts } from "../../../core/transcript/pause.ts";
 import { findTranscript, listTranscripts } from "../../../core/transcript/find.ts";
@@ -73,7 +74,7 @@ async function newIn(
   const cursor = knownCursor(paths.capture, transcript);
   const known = capturedBeside(paths.capture, transcript);
   const turns: Turn[] = [];
-  const paused = pausedPrompts(paths.capture);
+  const paused = pausedPrompts(paths.capture, paths);
   try {
     for await (const turn of readTurns(transcript, { from: cursor?.offset ?? 0, paused })) {
       if (!known.has(turn.id)) turns.push(turn);
@@ -100,6 +101,7 @@ export async function importConversation(
     });
   }
   const there = contextIn(context.env, cwd);
+  refuseOff(there.place);
   const changes: ReturnType<typeof shown>[] = [];
   const diffs: string[] = [];
   let turns = 0;

@@ -15,7 +15,7 @@ import type { CliContext } from "../shared/command.ts";
 import { daysIn, type Flags, type Texts } from "../shared/options.ts";
 import { catchUpHistory, withEngine } from "../shared/local.ts";
 import { out, outJson, outSection, paint, printFound, say } from "../shared/output.ts";
-import { knownProjects } from "../../../core/memory/project.ts";
+import { projectsOn } from "../../../core/memory/off.ts";
 import { privateFolder } from "../../../core/memory/scopes.ts";
 import { keptOfSession } from "../../../features/history/kept.ts";
 import { findTranscript, sessionOf } from "../../../core/transcript/find.ts";
@@ -127,7 +127,7 @@ export async function showTurn(
   const found = await withEngine(context, async (engine, here) => {
     await catchUpHistory(engine, [], context);
     // An id is no guess, so it is looked for in every project.
-    const others = knownProjects(context.paths.claude).map(privateFolder);
+    const others = projectsOn(context.paths).map(privateFolder);
     const folders = [
       ...historyFolders(here),
       ...here.filter(({ scope }) => scope === "user"),

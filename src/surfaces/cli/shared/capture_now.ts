@@ -66,7 +66,7 @@ export async function captureNow(
     },
   };
   const options: WorkOptions = {
-    ...{ capture: paths.capture, pipeline, log, again, turns, isNow: true },
+    ...{ capture: paths.capture, off: paths, pipeline, log, again, turns, isNow: true },
     signal: new AbortController().signal, // Ctrl-C ends the process; the plan and the cursor are on disk
     now: () => new Date(),
     lastMessage: () => undefined,

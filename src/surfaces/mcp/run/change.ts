@@ -126,7 +126,9 @@ export async function update(
 export async function newFields(
   memory: Memory,
   { text, new_name, ...given }: Omit<InputOf<"memory_update">, "name">,
-  context: Pick<WritingContext, "now" | "session"> & Partial<Pick<WritingContext, "embedder">>,
+  context:
+    & Pick<WritingContext, "now" | "paths" | "session">
+    & Partial<Pick<WritingContext, "embedder">>,
 ): Promise<Partial<Memory>> {
   const refused = (because: string) =>
     new MemoError("usage", `Cannot update \`${memory.name}\`: ${because}`, {
@@ -215,9 +217,9 @@ async function cleaned<Fields extends { readonly text?: string | undefined }>(
 }
 
 /** What was said at the end of the conversation that a tool is called from. */
-async function conversationOf({ session }: Pick<ToolContext, "session">) {
+async function conversationOf({ session, paths }: Pick<ToolContext, "session" | "paths">) {
   const transcript = session?.transcript;
-  return { transcript, turns: transcript === undefined ? [] : await turnsAtEnd(transcript) };
+  return { transcript, turns: transcript === undefined ? [] : await turnsAtEnd(transcript, paths) };
 }
 
 /** How the last change of a memory is taken back. */
