@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HOOK_EVENTS } from "../../hooks/events.ts";
+import { contextIn } from "../../src/surfaces/cli/shared/command.ts";
 import { claudeVersion } from "../../src/surfaces/cli/shared/follow_settings.ts";
 import { TOOL_NAMES } from "../../src/core/link/tools.ts";
 import {
@@ -185,13 +186,14 @@ Deno.test("nothing of a project is run to learn the version", async () => {
 Deno.test("managed settings that keep hooks from running are found, and others are not", () => {
   using temp = temporaryFolder();
   const file = join(temp.path, "managed-settings.json");
-  assert.equal(managedRefusal(temp.path), undefined);
+  const there = { ...contextIn({ HOME: temp.path }, temp.path), managed: temp.path };
+  assert.equal(managedRefusal(there), undefined);
   writeFileSync(file, '{"disableAllHooks":false,"permissions":{}}');
-  assert.equal(managedRefusal(temp.path), undefined);
+  assert.equal(managedRefusal(there), undefined);
   writeFileSync(file, '{"allowManagedHooksOnly":true}');
-  assert.match(managedRefusal(temp.path)!, /`allowManagedHooksOnly`/);
+  assert.match(managedRefusal(there)!, /`allowManagedHooksOnly`/);
   writeFileSync(file, "{ broken");
   mkdirSync(join(temp.path, "managed-settings.d"));
   writeFileSync(join(temp.path, "managed-settings.d", "10-hooks.json"), '{"disableAllHooks":true}');
-  assert.match(managedRefusal(temp.path)!, /10-hooks\.json` sets `disableAllHooks`/);
+  assert.match(managedRefusal(there)!, /10-hooks\.json` sets `disableAllHooks`/);
 });

@@ -279,7 +279,10 @@ Deno.test("settings in a read-only store are left alone, with the hooks to paste
     writeFileSync(join(store, "settings.json"), planned.paste!);
     const again = add();
     assert.deepEqual([again.paste, again.before], [undefined, again.after]);
-    assert.throws(() => remove(), /read-only link/);
+    const { locked, paste } = remove();
+    assert.match(locked!, /read-only link/);
+    assert.deepEqual(JSON.parse(paste!), JSON.parse(planned.paste!), "what is to be deleted");
+    assert.equal(readFileSync(file, "utf8"), planned.paste);
     assert.deepEqual(readdirSync(dirname(file)), ["settings.json"]);
   } finally {
     chmodSync(store, 0o755);

@@ -11,7 +11,8 @@ import {
   unknownEvents,
 } from "./entries.ts";
 import { asNamed, isSameFile, removeIfEmpty } from "./executable.ts";
-import { checkSettings, hookParts, jsonFile, ownEntries, PERMISSIONS } from "./parts.ts";
+import { checkSettings, hookParts, jsonFile, ownEntries, ownText, PERMISSIONS } from "./parts.ts";
+import { managedSettings } from "../../core/memory/claude_settings.ts";
 import {
   changeFiles,
   type InstallChangeOptions,
@@ -43,45 +44,83 @@ export interface InstallOptions extends HookNeeds, Pick<InstallChangeOptions, "d
    * install does not take that for a no.
    */
   readonly mcp?: boolean | "undecided" | undefined;
+  /** Whether managed settings have the hooks: these are to have none. */
+  readonly isElsewhere?: boolean;
+}
+
+/** What an install in a scope puts into settings, where memo's hooks are `own` now. */
+function wantedIn(
+  { env, paths, cwd }: InstallPlace,
+  { scope, self: here, mcp, prefetch, moments, ...options }: Omit<InstallOptions, "dryRun">,
+  own: readonly HookEntry[],
+) {
+  const path = settingsPath(scope, paths, cwd), record = readRecords(paths.installs)[path];
+  const self = asNamed(here, own.map(({ handler }) => programIn(handler)));
+  // One that is not known is as at the last install, and the oldest that memo knows if that is unknown too.
+  const needs = { prefetch, moments, client: options.client ?? record?.client };
+  const groups = hookGroups(self, needs);
+  // Only the user's own server is registered: a project's would ask every one of its people.
+  const isMcp = scope === "user" && mcp !== "undecided" && (mcp ?? record?.mcp ?? true) === true;
+  const rules = (isMcp ? PERMISSIONS : [])
+    .map((value) => ({ path: ["permissions", "allow"], value, isItem: true }));
+  return {
+    ...{ path, record, self, groups, needs, mcp: isMcp },
+    file: jsonFile(path, [...hookParts(groups), ...rules]),
+    /** What about memo's hooks is wrong. */
+    differences: compareHooks(own, entriesOf(groups), (handler) => {
+      const program = programIn(handler) ?? "";
+      const folders = isAbsolute(program) ? [""] : (env["PATH"] ?? "").split(delimiter);
+      return folders.some((folder) => isSameFile(join(folder, program), here.command));
+    }),
+  };
+}
+
+/** memo's part of the settings of a scope, as an install writes it where there are none. */
+export function settingsBlock(
+  place: InstallPlace,
+  options: Omit<InstallOptions, "dryRun">,
+): { readonly path: string; readonly text: string; readonly mcp: boolean } {
+  const { path, file, mcp } = wantedIn(place, options, []);
+  return { path, text: file.add(undefined, { isOwn: () => false, before: null }), mcp };
 }
 
 /** Adds memo's hooks to the settings of a scope; settings that have them already are not touched. */
-export function install(
-  place: InstallPlace,
-  { scope, dryRun, self: here, ...options }: InstallOptions,
-) {
+export function install(place: InstallPlace, { dryRun, ...options }: InstallOptions) {
+  const { scope, self: here } = options, isUndecided = options.mcp === "undecided";
   const { path, text = "" } = openSettings(place, scope, { isToChange: true });
-  const { installs } = place.paths, record = readRecords(installs)[path];
-  // One that is not known is as at the last install, and the oldest that memo knows if that is unknown too.
-  const { prefetch, moments, client = record?.client } = options;
-  const own = ownEntries(text, recognise(record ? [here, record.self] : [here]));
-  const self = asNamed(here, own.map(({ handler }) => programIn(handler)));
-  const wanted = { prefetch, moments, client };
-  const groups = hookGroups(self, wanted);
-  // Only the user's own server is registered: a project's would ask every one of its people.
-  const isUndecided = options.mcp === "undecided";
-  const mcp = scope === "user" && !isUndecided && (options.mcp ?? record?.mcp ?? true) === true;
-  const rules = (mcp ? PERMISSIONS : [])
-    .map((value) => ({ path: ["permissions", "allow"], value, isItem: true }));
-  const made = { client, ...!isUndecided && { mcp } };
-  const file = jsonFile(path, [...hookParts(groups), ...rules]);
-  const [change] = changeFiles(place, [file], { isWanted: true, dryRun, self, made });
+  const { installs } = place.paths, before = readRecords(installs)[path];
+  const own = ownEntries(text, recognise(before ? [here, before.self] : [here]));
+  const wanted = wantedIn(place, options, own), { record, self, groups, needs, mcp } = wanted;
+  const made = { client: needs.client, ...!isUndecided && { mcp } };
+  const isWanted = !options.isElsewhere;
+  const [change] = changeFiles(place, [wanted.file], { isWanted, dryRun, self, made });
   const isKnown = record === undefined || isUndecided || record.mcp === mcp || scope !== "user";
   if (change!.before === change!.after && !isKnown && !dryRun) {
     writeRecord(installs, path, { ...record, mcp });
   }
   return {
     ...change!,
-    ...{ mcp, events: Object.keys(groups), client, wasInstalled: own.length > 0 },
+    ...{ mcp, events: Object.keys(groups), client: needs.client, wasInstalled: own.length > 0 },
     /** The events that this Claude Code does not know. */
-    unknown: unknownEvents(wanted),
+    unknown: unknownEvents(needs),
     /** What about memo's hooks was wrong before. */
-    differences: compareHooks(own, entriesOf(groups), (handler) => {
-      const program = programIn(handler) ?? "";
-      const folders = isAbsolute(program) ? [""] : (place.env["PATH"] ?? "").split(delimiter);
-      return folders.some((folder) => isSameFile(join(folder, program), here.command));
-    }),
+    differences: wanted.differences,
   };
+}
+
+/** memo's hooks in the managed settings, if they have any. */
+export function managedHooks(
+  place: InstallPlace,
+  options: Omit<InstallOptions, "dryRun" | "scope">,
+) {
+  const isOwn = recognise([options.self]);
+  for (const { path, values } of managedSettings(place.managed)) {
+    const text = JSON.stringify(values), own = ownEntries(text, isOwn);
+    if (own.length === 0) continue;
+    const { differences } = wantedIn(place, { ...options, scope: "user" }, own);
+    return { path, own, text: ownText(text, isOwn), differences };
+  }
+  return undefined;
 }
 
 /** Reads and checks the settings of a scope; a blank file is as good as none. */
@@ -187,5 +226,5 @@ export function changeServer(
   const file = jsonFile(path, [{ path: ["mcpServers", "memo"], value }], {
     outline: (text) => at(parse(text), "mcpServers") ? '{"mcpServers":{}}' : "{}",
   });
-  return changeFiles(place, [file], { ...options, self })[0]!;
+  return changeFiles(place, [file], { ...options, self, made: { mcp: true } })[0]!;
 }

@@ -27,6 +27,8 @@ export interface PartFile {
   readonly isTaken?: (text: string, known: Known) => boolean;
   /** The text without it; undefined if nothing is left of a file that was made for memo. */
   readonly remove: (text: string, known: Known) => string | undefined;
+  /** memo's part of a text, as a file of its own. */
+  readonly own?: (text: string, known: Known) => string;
   /** What is recorded of a text from before, where no copy of it may be kept. */
   readonly outline?: (text: string) => string;
 }
@@ -69,6 +71,7 @@ export function jsonFile(
       return isDone ? text : parts.reduce(put, withoutOwn(base, isOwn));
     },
     isTaken: (text, { isOwn }) => parts.some(isTakenAt(parse(text), isOwn)),
+    own: (text, { isOwn }) => ownText(text, isOwn),
     remove(text, { isOwn, before }) {
       if (isBlank(text)) return text;
       const rest = withoutOwn(text, isOwn, before ?? "");
@@ -114,6 +117,13 @@ function ownParts(root: Node, isOwn: IsOwn): readonly (DocumentPart & { readonly
     return found !== undefined && isOwn(value) ? [{ path, value, node: found.parent! }] : [];
   });
   return [...hooks, ...rules, ...servers];
+}
+
+/** What is memo's in a text, as a file of its own. */
+export function ownText(text: string, isOwn: IsOwn): string {
+  return ownParts(parse(text), isOwn)
+    .map(({ path, value }) => ({ path, value, isItem: /^(?:hooks|permissions)$/.test(path[0]!) }))
+    .reduce(put, "{}\n");
 }
 
 /** The handlers that `isOwn` recognises, in the order of the text. */

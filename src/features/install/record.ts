@@ -10,7 +10,7 @@ import { type Env, type Paths, tilde } from "../../paths.ts";
 import { recognise } from "./entries.ts";
 import { missingFolders, removeIfEmpty } from "./executable.ts";
 import type { PartFile } from "./parts.ts";
-import { backupPath, isInStore, readSettings, writeSettings } from "./settings_file.ts";
+import { backupPath, readSettings, whyLocked, writeSettings } from "./settings_file.ts";
 import {
   changeSettingsFile,
   readSettingsFile,
@@ -45,7 +45,9 @@ export interface InstallFileChange {
   readonly backup: string | undefined;
   /** Whether another MCP server has memo's name, which is left alone. */
   readonly isTaken: boolean;
-  /** What to add to the configuration that makes the file, if nobody may write it and it is to be changed. */
+  /** Why the file, which is to be changed, cannot be written. */
+  readonly locked?: string;
+  /** What to add to that file instead, or to delete from it, by hand or in the configuration that makes it. */
   readonly paste?: string;
 }
 
@@ -54,6 +56,8 @@ export interface InstallPlace {
   readonly env: Env;
   readonly paths: Paths;
   readonly cwd: string;
+  /** Where managed settings are looked for; default: where Claude Code does. */
+  readonly managed?: string | undefined;
 }
 
 export interface InstallChangeOptions {
@@ -104,13 +108,16 @@ function planOf(
   const base = isSame ? record!.before ?? undefined : text && part.remove(text, known);
   const isDone = isWanted && part.add(text, known) === text;
   const after = isDone ? text : isWanted ? part.add(base, known) : base;
-  const isChanged = after !== text, isLocked = isInStore(file);
-  const hasBackup = isChanged && text !== undefined && !outline && !isLocked &&
+  const isChanged = after !== text, locked = isChanged ? whyLocked(file) : undefined;
+  const hasBackup = isChanged && text !== undefined && !outline && locked === undefined &&
     (isWanted || keepsBackup && !isSame && after !== undefined);
   const change: InstallFileChange = {
     ...{ path, before: text, after, backup: hasBackup ? backupPath(file) : undefined },
     isTaken: isWanted && part.isTaken?.(after!, known) === true,
-    ...isWanted && isChanged && isLocked && { paste: part.add(undefined, known) },
+    ...locked !== undefined && {
+      locked,
+      paste: isWanted ? part.add(undefined, known) : part.own?.(text!, known) ?? "",
+    },
   };
   return { file, outline, record, base, change };
 }
@@ -135,9 +142,10 @@ function putIn(
 }
 
 function takeOut(
-  { file, record, change: { path, before, after, backup } }: Plan,
+  { file, record, change: { path, before, after, backup, locked } }: Plan,
   installs: string,
 ) {
+  if (locked !== undefined) return; // whoever asked says so
   if (after === undefined) {
     if (before !== undefined) rmSync(file.target);
     rmSync(backupPath(file), { force: true });

@@ -1,11 +1,11 @@
-import { existsSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf, MemoError, messageOf } from "../../errors.ts";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
-import { realPathOf } from "../../core/files/real_path.ts";
+import { nearestThere, realPathOf } from "../../core/files/real_path.ts";
 import { orNothing } from "../../core/files/there.ts";
 import { readRegular } from "../../core/files/bounded.ts";
-import { MAX_SETTINGS } from "../../core/memory/claude_settings.ts";
+import { managedSettings, MAX_SETTINGS } from "../../core/memory/claude_settings.ts";
 import { isWithin, realPath } from "../../core/memory/project.ts";
 import type { Paths } from "../../paths.ts";
 import { selfCommand } from "../../core/link/self.ts";
@@ -67,15 +67,32 @@ export function backupPath(file: SettingsFile): string {
   return `${file.path}.memo-backup`;
 }
 
-/** Why a file in a store cannot be written. */
-export const IN_STORE = "it is a read-only link, as made by home-manager or NixOS";
+/** Why a settings file cannot be written, by the system's code for it. */
+const LOCKED: Readonly<Record<string, string>> = {
+  EROFS: "its disk is read-only",
+  EPERM: "it is immutable",
+  EACCES: "you cannot write to its folder",
+};
 
-/** Whether a settings file is a link into a folder that nobody may write to, not even its owner. */
-export function isInStore({ path, target }: Pick<SettingsFile, "path" | "target">): boolean {
-  if (path === target || !lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
-    return false;
+/** Why nobody can write a settings file, or this user cannot; undefined if it can be replaced. */
+export function whyLocked(
+  { path, target }: Pick<SettingsFile, "path" | "target">,
+): string | undefined {
+  const folder = nearestThere(dirname(target));
+  const isLink = path !== target && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+  if (isLink && (statSync(folder).mode & 0o222) === 0) { // not even its owner
+    return "it is a read-only link, as made by home-manager or NixOS";
   }
-  return (statSync(dirname(target)).mode & 0o222) === 0;
+  const refusalOf = (path: string) => {
+    try {
+      return void accessSync(path, constants.W_OK);
+    } catch (error) {
+      return codeOf(error);
+    }
+  };
+  const own = existsSync(target) ? refusalOf(target) : undefined;
+  // A file that is read-only by its mode alone is replaced, with the same mode.
+  return LOCKED[own === "EACCES" ? "" : own ?? ""] ?? LOCKED[refusalOf(folder) ?? ""];
 }
 
 /** Writes settings atomically, after a backup of the old ones; without `backup` an older backup is deleted. The mode stays. */
@@ -88,11 +105,12 @@ export function writeSettings(
     readonly paste?: string | undefined;
   },
 ): void {
-  if (isInStore(file)) {
-    throw new MemoError("file", `Cannot write \`${file.path}\`: ${IN_STORE}`, {
+  const locked = whyLocked(file);
+  if (locked !== undefined) {
+    throw new MemoError("file", `Cannot write \`${file.path}\`: ${locked}`, {
       hint: paste === undefined
         ? "Change the configuration that generates the file"
-        : `Add this to the configuration that generates the file:\n\n${paste}`,
+        : `Add this to the file, or to the configuration that generates it:\n\n${paste}`,
     });
   }
   try {
@@ -143,8 +161,11 @@ function projectRoot(cwd: string, claude: string): string {
 /** Whether settings that apply in a folder have hooks of memo's. */
 export function settingsHaveHooks(paths: Paths, cwd: string): boolean {
   const isOwn = recognise([selfCommand()]);
-  return SETTINGS_SCOPES.some((scope) => {
-    const read = () => readRegular(settingsPath(scope, paths, cwd), MAX_SETTINGS).toString("utf8");
-    return orNothing(() => ownEntries(read(), isOwn).length > 0);
-  });
+  const managed = managedSettings().map(({ values }) => JSON.stringify(values));
+  return managed.some((text) => ownEntries(text, isOwn).length > 0) ||
+    SETTINGS_SCOPES.some((scope) => {
+      const read = () =>
+        readRegular(settingsPath(scope, paths, cwd), MAX_SETTINGS).toString("utf8");
+      return orNothing(() => ownEntries(read(), isOwn).length > 0);
+    });
 }

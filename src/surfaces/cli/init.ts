@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { refuseSmallDisk } from "../../core/native/mod.ts";
 import { MemoError } from "../../errors.ts";
 import { agentOption, type InstallFlags, installNow, scopeOption } from "./init/install.ts";
+import { FORMS, printInstall } from "./init/print.ts";
 import { visible } from "../../core/text/neutralise.ts";
 import { type InitStep, type InitStepResult, type StepPlan, STEPS } from "./init/steps.ts";
 import type { CliContext } from "./shared/command.ts";
@@ -12,9 +13,12 @@ import { columns, out, outJson, paint, say } from "./shared/output.ts";
 interface InitFlags extends Omit<InstallFlags, "mcp"> {
   readonly yes?: boolean;
   readonly mcp?: string | boolean;
+  readonly print?: typeof FORMS[number];
   /** Answers by step. */
   readonly [step: string]: string | boolean | undefined;
 }
+
+const PRINT = "Print the settings it would write, and change nothing";
 
 /** The heading of the options that ask nothing. */
 const ALONE = "Only hooks and tools, without questions:";
@@ -43,8 +47,13 @@ export function define(command: Command, context: CliContext): void {
     .addOption(scopeOption().helpGroup(ALONE))
     .addOption(agentOption().helpGroup(ALONE))
     .addOption(plugin.helpGroup(ALONE))
-    .action(async ({ mcp: answer, ...flags }: InitFlags) => {
+    .addOption(new Option("--print [form]", PRINT).choices([...FORMS]).preset("settings"))
+    .action(async ({ mcp: answer, print, ...flags }: InitFlags) => {
       const mcp = answer === undefined ? undefined : answer === true || answer === "yes";
+      if (print !== undefined) {
+        const isOnly = flags["hooks"] === "only" ? false : undefined;
+        return await printInstall(print, { ...flags, mcp: mcp ?? isOnly }, context);
+      }
       const isTold = command.getOptionValueSource("scope") === "cli" || flags.plugin === true ||
         flags.agent !== undefined;
       const isAnswered = STEPS.some(({ name }) => flags[name] !== undefined);

@@ -7,6 +7,7 @@ import { AGENTS } from "../../features/install/agents/mod.ts";
 import {
   changeServer,
   type InstallFileChange,
+  managedHooks,
   purgeState,
   statePaths,
   uninstall,
@@ -69,16 +70,34 @@ async function leave(
   }
   const plugin = isUser ? changePlugin(context, options) : undefined;
   const change = uninstall(context, { scope, dryRun, self });
-  const deleted = purge && !dryRun ? await stopAndPurge(context) : [];
-  const changes = [change, ...servers, ...plugin?.changed ? [goneAt(plugin.path)] : []];
-  const gone = purge && isUser && !dryRun && !json ? await offerToDelete(context) : [];
+  const left = hooksLeft(change, { ...context, isUser });
+  // Hooks whose program is gone would fail at each prompt.
+  const mayPurge = purge && change.locked === undefined;
+  const again = purge && !mayPurge ? ", then run `memo uninstall --purge` again" : "";
+  for (const { path, why, paste = "" } of left) {
+    const what = `Delete this from it, or from the configuration that generates it${again}`;
+    warnings.push(`${name(path)} still has memo's hooks: ${why}. ${what}:\n\n${paste}`);
+    process.exitCode = 1;
+  }
+  const deleted = mayPurge && !dryRun ? await stopAndPurge(context) : [];
+  const changed = change.locked === undefined ? [change] : [];
+  const changes = [...changed, ...servers, ...plugin?.changed ? [goneAt(plugin.path)] : []];
+  const gone = mayPurge && isUser && !dryRun && !json ? await offerToDelete(context) : [];
   const where = name(change.path), more = [...deleted, ...gone].map(goneAt);
   report(context, dryRun ? [change, ...servers] : [...changes, ...more], {
-    ...{ dryRun, nothing: `Nothing to remove: ${where} has no memo hooks` },
+    ...{
+      dryRun,
+      nothing: left.length > 0
+        ? "Nothing was removed"
+        : `Nothing to remove: ${where} has no memo hooks`,
+    },
     json: json &&
-      { scope, dryRun, changed: changes.some(isChange), purged: deleted, ...summary(change) },
+      {
+        ...{ scope, dryRun, changed: changes.some(isChange), purged: deleted, ...summary(change) },
+        left: left.map(({ path, why, paste }) => ({ path, why, delete: paste })),
+      },
   });
-  if (!json && dryRun && purge) {
+  if (!json && dryRun && mayPurge) {
     const placed = placedHere(context.paths, self.command)?.executable ?? [];
     for (const path of [...statePaths(context.paths), placed].flat()) {
       out(`Would delete ${name(path)}\n`);
@@ -91,12 +110,27 @@ async function leave(
     );
   }
   // A hook that was edited by hand still names it.
-  if (change.after?.includes(JSON.stringify(self.command).slice(1, -1))) {
+  if (
+    change.locked === undefined && change.after?.includes(JSON.stringify(self.command).slice(1, -1))
+  ) {
     warnings.push(
       `${where} still has hooks that run memo but that memo did not write; remove them by hand`,
     );
   }
   for (const warning of warnings) say(`warning: ${warning}`);
+}
+
+/** Where hooks stay because memo cannot write there, and what is to be deleted. */
+export function hooksLeft(
+  { path, paste, locked }: InstallFileChange,
+  { isUser, ...context }: CliContext & { readonly isUser: boolean },
+) {
+  const managed = isUser ? managedHooks(context, { self: selfCommand() }) : undefined;
+  const why = "only an administrator can change managed settings";
+  return [
+    ...locked === undefined ? [] : [{ path, why: locked, paste }],
+    ...managed === undefined ? [] : [{ path: managed.path, why, paste: managed.text }],
+  ];
 }
 
 /** What is printed of something that was deleted. */

@@ -8,12 +8,7 @@ import { freeBytes, nearestThere } from "../../../core/files/real_path.ts";
 import { statsOf } from "../../../core/files/there.ts";
 import { selfCommand } from "../../../core/link/self.ts";
 import { findClaude } from "../../../core/llm/mod.ts";
-import {
-  autoMemory,
-  managedFolder,
-  managedSettings,
-  pluginPlace,
-} from "../../../core/memory/claude_settings.ts";
+import { autoMemory, managedSettings, pluginPlace } from "../../../core/memory/claude_settings.ts";
 import { sayOff } from "../../../core/files/off.ts";
 import { offAt } from "../../../core/memory/off.ts";
 import { projectAt } from "../../../core/memory/project.ts";
@@ -27,6 +22,7 @@ import { unknownEvents } from "../../../features/install/entries.ts";
 import {
   changeServer,
   install,
+  managedHooks,
   openSettings,
   whyDisabled,
 } from "../../../features/install/install.ts";
@@ -35,7 +31,7 @@ import { readRecords } from "../../../features/install/record.ts";
 import { SETTINGS_SCOPES, settingsPath } from "../../../features/install/settings_file.ts";
 import { tilde } from "../../../paths.ts";
 import { BUILD, VERSION } from "../../../version.ts";
-import { programOf } from "../shared/command.ts";
+import { type CliContext, programOf } from "../shared/command.ts";
 import { hookNeeds } from "../shared/follow_settings.ts";
 import { fail, type Finding, minute, type Patient, warn } from "./check.ts";
 
@@ -156,7 +152,7 @@ export async function claudeCode(patient: Patient): Promise<Finding | string> {
 
 /** Checks that Claude Code can read its settings: it ignores a file that is not strict JSON. */
 export function claudeSettings(patient: Patient): Finding | string {
-  const refusal = managedRefusal();
+  const refusal = managedRefusal(patient);
   if (refusal !== undefined) {
     return fail(refusal, "Ask whoever manages this machine to allow memo's hooks");
   }
@@ -175,9 +171,11 @@ const REFUSALS = {
 } as const;
 
 /** Why managed settings keep memo's hooks from running, in words; undefined when they do not. */
-export function managedRefusal(folder: string = managedFolder()): string | undefined {
-  return managedSettings(folder).flatMap(({ path, values }) =>
+export function managedRefusal(context: CliContext): string | undefined {
+  const isManaged = managedHooks(context, { self: programOf(context) }) !== undefined;
+  return managedSettings(context.managed).flatMap(({ path, values }) =>
     Object.entries(REFUSALS).filter(([key]) => values[key] === true)
+      .filter(([key]) => !(isManaged && key === "allowManagedHooksOnly"))
       .map(([key, meaning]) => `\`${path}\` sets \`${key}\`: ${meaning}`)
   )[0];
 }
@@ -207,6 +205,13 @@ export async function hooks(patient: Patient): Promise<Finding | string> {
   const client = await patient.client();
   const options = { dryRun: true, self: programOf(patient), ...hookNeeds(patient), client };
   let wrong: Finding | undefined;
+  const managed = managedHooks(patient, options);
+  if (managed !== undefined) {
+    const what = whatIsWrong(managed.differences),
+      where = `\`${tilde(managed.path, patient.env)}\``;
+    if (what === "") return `${managed.own.length} in ${where}`;
+    return fail(`${where}: ${what}`, "Replace them by what `memo init --print=managed` prints");
+  }
   for (const scope of SETTINGS_SCOPES) {
     // The hooks are right if an install would not change them.
     const { path, events, differences, wasInstalled } = install(patient, { ...options, scope });
@@ -220,7 +225,7 @@ export async function hooks(patient: Patient): Promise<Finding | string> {
       const names = left.map(({ event }) => `\`${event}\``).join(", ");
       return warn(`in ${where}, written by hand, without ${names}`, "Run `memo init` to add them");
     }
-    const what = left.map(({ event, kind }) => `\`${event}\` ${DIFFERENCES[kind]}`).join(", ");
+    const what = whatIsWrong(left);
     if (wasInstalled) wrong ??= fail(`${where}: ${what}`, "Run `memo init`");
   }
   if (wrong !== undefined) return wrong;
@@ -237,6 +242,11 @@ export async function hooks(patient: Patient): Promise<Finding | string> {
   return fail("memo's hooks are not in Claude Code's settings", "Run `memo init`");
 }
 
+/** What differs from the hooks of an install, in words. */
+function whatIsWrong(differences: ReturnType<typeof install>["differences"]): string {
+  return differences.map(({ event, kind }) => `\`${event}\` ${DIFFERENCES[kind]}`).join(", ");
+}
+
 const DIFFERENCES = {
   missing: "is missing",
   "by hand": "is written by hand",
@@ -249,11 +259,13 @@ export function mcpServer(patient: Patient): Finding | string {
   const { paths, cwd, env } = patient;
   if (pluginPlace(patient) !== undefined) return "in memo's plugin";
   const record = readRecords(paths.installs)[settingsPath("user", paths, cwd)];
-  if (record === undefined) return "not registered: the hooks are not in your own settings";
-  if (record.mcp === false) return "declined (`memo init --no-mcp`)";
+  if (record?.mcp === false) return "declined (`memo init --no-mcp`)";
   const options = { isWanted: true, dryRun: true, self: programOf(patient) };
   const { path, before, after, isTaken } = changeServer(patient, options);
   const where = `\`${tilde(path, env)}\``;
+  if (record === undefined && (isTaken || before !== after)) {
+    return "not registered; `memo init` adds it";
+  }
   if (isTaken) {
     return warn(
       `${where} has another MCP server named \`memo\``,

@@ -15,6 +15,7 @@ import {
   install,
   type InstallFileChange,
   type InstallOptions,
+  managedHooks,
   uninstall,
   whyDisabled,
 } from "../../../features/install/install.ts";
@@ -148,10 +149,12 @@ export async function installHere(
   const self = programOf(context);
   const isUser = scope === "user", plugin = isUser ? pluginPlace(context) : undefined;
   const client = await claudeVersion(context), isOptional = mcp === false;
+  const needs = { ...hookNeeds(context), mcp, self, client };
+  const managed = isUser ? managedHooks(context, needs) : undefined;
   // A file that cannot be edited is an error before anything is changed.
   if (isUser && !isOptional) changeServer(context, { isWanted: true, dryRun: true, self });
   if (plugin === "folder") changePlugin(context, { isWanted: false, dryRun, self });
-  const change = install(context, { ...hookNeeds(context), mcp, scope, dryRun, self, client });
+  const change = install(context, { ...needs, scope, dryRun, isElsewhere: managed !== undefined });
   const warnings = warningsOf(change, scope, self.command);
   let server: InstallFileChange | undefined;
   try {
@@ -171,7 +174,7 @@ export async function installHere(
   } catch (error) {
     warnings.push(messageOf(error));
   }
-  return { change, server, warnings };
+  return { change, server, managed, warnings };
 }
 
 const BOTH =

@@ -8,12 +8,13 @@ import { NAMES_SERVERS } from "../../../features/install/entries.ts";
 import { inCache, placeExecutable, runnerOf } from "../../../features/install/executable.ts";
 import { readRecords, writeInitSettings } from "../../../features/install/record.ts";
 import { PERMISSIONS } from "../../../features/install/parts.ts";
-import { IN_STORE, settingsPath } from "../../../features/install/settings_file.ts";
+import { settingsPath } from "../../../features/install/settings_file.ts";
 import { tilde } from "../../../paths.ts";
 import { examine } from "../doctor.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
 import { warmUp } from "../shared/warm_up.ts";
-import { installHere, leftOut } from "./install.ts";
+import { installHere, isChange, leftOut } from "./install.ts";
+import { THEN_CHECK, THEN_TOOLS } from "./print.ts";
 import { chooseProvider, PROVIDERS, whyUnavailable } from "../../../core/llm/mod.ts";
 import { type Config, describeSource, sourceOf } from "../../../core/settings/config.ts";
 import {
@@ -134,31 +135,33 @@ async function planHooks(context: CliContext, wanted?: string): Promise<StepPlan
   const isDeclined = readRecords(paths.installs)[settingsPath("user", paths, cwd)]?.mcp === false;
   const initial = isDeclined ? "only" : "yes", mcp = (wanted ?? initial) === "yes";
   const found = await installHere(here, { scope: "user", mcp, dryRun: true });
-  const { change, server = change } = found;
-  const hooks = counted(change.events.length, "hook");
+  const { change, server = change, managed } = found;
+  const hooks = counted((managed?.own ?? change.events).length, "hook");
   const notes = [
     ...isDeclined && !mcp ? ["You declined the tools before; `memo init --mcp yes` adds them"] : [],
     ...leftOut(change),
     ...found.warnings.map((warning) => `warning: ${warning}`),
   ];
   if (change.paste !== undefined) {
-    const why = `Cannot change ${
-      name(change.path)
-    }: ${IN_STORE}. Add this to the configuration that generates it:`;
-    return settled(why, change.paste, ...notes);
+    const why = `Cannot change ${name(change.path)}: ${change.locked}. Add this to it, or to the ` +
+      "configuration that generates it (`memo init --print=nix` prints it for home-manager):";
+    return settled(why, change.paste, ...notes, mcp ? THEN_TOOLS : THEN_CHECK);
   }
   const changed = [...new Set([change, server])].filter(({ before, after }) => before !== after)
     .map(({ path }) => name(path)).join(" and ");
   if (changed === "" && runner === undefined) {
-    return settled(`${name(change.path)} has memo's ${hooks}`, ...notes);
+    return settled(`${name(managed?.path ?? change.path)} has memo's ${hooks}`, ...notes);
   }
   const apply = async (answer: string) => {
     const mcp = answer === "yes";
     if (runner !== undefined) placeExecutable(paths, process.execPath, copy);
     const { change: { backup } } = await installHere(here, { scope: "user", mcp, dryRun: false });
+    const hasHooks = !isChange(change) && isChange(server); // as another tool wrote them
     const did = [
       ...runner === undefined ? [] : [`Copied memo to ${name(copy)}`],
-      `Added memo's ${hooks}${mcp ? " and tools" : ""} to ${name(change.path)}`,
+      hasHooks
+        ? `Added memo's tools to ${changed}`
+        : `Added memo's ${hooks}${mcp ? " and tools" : ""} to ${name(change.path)}`,
       ...backup === undefined ? [] : [`Backup: ${name(backup)}`],
     ];
     return { did, ...runner !== undefined && { executable: copy } };

@@ -13,6 +13,8 @@ export interface CliContext {
   readonly cwd: string;
   /** The same as a place: what projects and memory folders are found by. */
   readonly place: Place;
+  /** Where managed settings are looked for; default: where Claude Code does. */
+  readonly managed?: string;
   /** The executable that hooks are to name, if it is another one than this. */
   readonly executable?: string;
 }

@@ -1,7 +1,12 @@
 import { MOMENTS } from "../../../../hooks/events.ts";
 import { messageOf } from "../../../errors.ts";
 import { type HookEntry, type HookNeeds, recognise } from "../../../features/install/entries.ts";
-import { install, type InstallPlace, openSettings } from "../../../features/install/install.ts";
+import {
+  install,
+  type InstallPlace,
+  managedHooks,
+  openSettings,
+} from "../../../features/install/install.ts";
 import { changePlugin } from "../../../features/install/plugin.ts";
 import { pluginPlace } from "../../../core/memory/claude_settings.ts";
 import { readRecords } from "../../../features/install/record.ts";
@@ -35,7 +40,8 @@ export function hookNeeds(context: CliContext): HookNeeds {
 
 /** Why Claude Code would not ask before a guarded call, with what helps; undefined if it does. */
 export function whyUnheard(context: CliContext): string | undefined {
-  const isHeard = SETTINGS_SCOPES.flatMap((scope) => ownIn(context, scope))
+  const managed = managedHooks(context, { self: programOf(context) })?.own ?? [];
+  const isHeard = [...managed, ...SETTINGS_SCOPES.flatMap((scope) => ownIn(context, scope))]
     .some(({ event, matcher }) =>
       event === "PreToolUse" && new RegExp(`^(?:${matcher})$`).test("Bash")
     );
