@@ -8,7 +8,7 @@ import {
   openSettings,
 } from "../../../features/install/install.ts";
 import { changePlugin } from "../../../features/install/plugin.ts";
-import { pluginPlace } from "../../../core/memory/claude_settings.ts";
+import { managedSettings, pluginPlace } from "../../../core/memory/claude_settings.ts";
 import { readRecords } from "../../../features/install/record.ts";
 import {
   SETTINGS_SCOPES,
@@ -40,7 +40,8 @@ export function hookNeeds(context: CliContext): HookNeeds {
 
 /** Why Claude Code would not ask before a guarded call, with what helps; undefined if it does. */
 export function whyUnheard(context: CliContext): string | undefined {
-  const managed = managedHooks(context, { self: programOf(context) })?.own ?? [];
+  const isManaged = managedSettings(context.managed).length > 0;
+  const managed = isManaged ? managedHooks(context, { self: programOf(context) })?.own ?? [] : [];
   const isHeard = [...managed, ...SETTINGS_SCOPES.flatMap((scope) => ownIn(context, scope))]
     .some(({ event, matcher }) =>
       event === "PreToolUse" && new RegExp(`^(?:${matcher})$`).test("Bash")
