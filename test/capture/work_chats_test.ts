@@ -29,7 +29,8 @@ function setUp(root: string) {
   const memory = join(root, "memory"), folder = join(root, "capture");
   mkdirSync(memory);
   const options: WorkOptions = {
-    ...{ capture: folder, pipeline: plainPipeline(memory), log: () => {}, isNow: true },
+    ...{ capture: folder, off: { home: root }, pipeline: plainPipeline(memory) },
+    ...{ log: () => {}, isNow: true },
     ...{ portionChars: 800, signal: new AbortController().signal, now: () => NOW },
     ...{ lastMessage: () => undefined, after: () => Promise.resolve() },
   };

@@ -112,7 +112,9 @@ Deno.test("a text that a tool writes has the dates of the days that it names ane
   assert.match(saved, /^Saved: “The demo is tomorrow \(2026-12-03\)”/);
   const told = memoryOf({ name: "Demo", body: "The demo is tomorrow.", tags: ["read-web"] });
   const text = "The demo is tomorrow; yesterday it was moved";
-  const { body } = await newFields(told, { text }, { now, session: undefined });
+  const { body } = await newFields(told, { text }, {
+    ...{ now, paths: pathsFor({ HOME: "/nobody" }), session: undefined },
+  });
   assert.equal(body, "The demo is tomorrow; yesterday (2026-12-01) it was moved");
 });
 
