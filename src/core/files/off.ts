@@ -3,8 +3,9 @@
 
 import { MemoError } from "../../errors.ts";
 import type { Paths } from "../../paths.ts";
+import { readRegular } from "./bounded.ts";
 import { nearestThere, realPathOf } from "./real_path.ts";
-import { textAt, whileUnchanged } from "./there.ts";
+import { orNothing, whileUnchanged } from "./there.ts";
 
 /** Where the setting is: the person's own `config.yaml`, never a repository's. */
 export type OffSource = Pick<Paths, "home"> & { readonly config?: string | undefined };
@@ -54,8 +55,13 @@ const ROOTED = /^(?:\/|~(?:\/|$)|\*\*(?:\/|$)|[a-z]:\/)/i;
 const SETTING =
   /(?:^|[{,])[\ufeff \t]*(["']?)off\1[ \t]*:(?![^\s[{"'])[ \t]*(\[(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\]"'])*\]|[^\n]*(?:\n(?:[ \t]+|-)[^\n]*)*)/gm;
 
+/** Maximum bytes of a file of settings; nothing is read of a pipe in its place. */
+const MAX_BYTES = 1024 * 1024;
+
 const patternsIn = whileUnchanged((path: string): string[] =>
-  [...(textAt(path) ?? "").matchAll(SETTING)].flatMap(([, , value = ""]) => offPatterns(value))
+  [...(orNothing(() => readRegular(path, MAX_BYTES).toString()) ?? "").matchAll(SETTING)].flatMap((
+    [, , value = ""],
+  ) => offPatterns(value))
     .filter((pattern) => ROOTED.test(pattern))
 );
 
