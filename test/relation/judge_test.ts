@@ -63,6 +63,20 @@ Deno.test("two things that a number or a name tells apart both stand", async () 
   ) assert.equal(await fateOf(earlier, later), "distinct", `${earlier} | ${later}`);
 });
 
+Deno.test("two days with the dates that memo wrote behind them are no two values of one thing", async () => {
+  const rows = [
+    [
+      "The demo is tomorrow (2026-11-30) at noon",
+      "We met yesterday (2026-11-28) with the auditors",
+    ],
+    ["We met the auditors yesterday (2026-11-28)", "The freeze starts tomorrow (2026-11-30)"],
+  ] as const;
+  for (const [earlier, later] of rows) {
+    const fate = await fateOf(earlier, later);
+    assert.ok(fate === undefined || fate === "distinct", `${earlier} | ${later}: ${fate}`);
+  }
+});
+
 Deno.test("of pairs that the judge has not learned from most are judged right", async () => {
   const file = join(import.meta.dirname!, "../../tools/train/data/relations-dev.jsonl");
   const rows = readFileSync(file, "utf8").trim().split("\n")

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { relate } from "../../src/core/relation/relate.ts";
+import { withGlobs } from "../../src/core/memory/applies.ts";
+import { type Answer, ANSWERS, relate } from "../../src/core/relation/relate.ts";
 import { titleOf } from "../../src/core/memory/title.ts";
 import { valuesIn } from "../../src/core/text/language/stopwords.ts";
 import { readRows } from "../support/fixtures.ts";
@@ -38,6 +39,19 @@ Deno.test("a text with more sentences has what the shorter one says, unless they
   for (const limit of ["Only in tests.", "Except for the docs.", "When CI asks for it."]) {
     assert.equal(isSubsumedBy(typed("Use mocks"), typed(`Use mocks. ${limit}`)), false, limit);
   }
+});
+
+Deno.test("what holds for some files stands beside what holds for others, or for all", () => {
+  const api = withGlobs("Never call a service with axios", ["packages/api/**"]);
+  const sure = Object.fromEntries(ANSWERS.map((answer) => [answer, Number(answer === "replaces")]));
+  const answer = (earlier: string, later: string) =>
+    relate(typed(earlier), typed(later), sure as Record<Answer, number>)?.answer;
+  const web = withGlobs("Never call a service with axios", ["packages/web/**"]);
+  assert.deepEqual([answer(api, web), answer("Call every service with axios", api)], [
+    undefined,
+    undefined,
+  ]);
+  assert.equal(answer(api, withGlobs("Always use axios", ["packages/api/**"])), "replaces");
 });
 
 Deno.test("another name, or a description with another value, is another memory", () => {

@@ -2,6 +2,8 @@
 // of both, each beside the word that is nearest to it in the other (decomposable attention, Parikh et al. 2016), and
 // boosted trees over the numbers of the pair. `tools/train/relation.py` makes the weights.
 
+import { withoutGlobs } from "../memory/applies.ts";
+import { withoutDates } from "../text/relative_day.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { type ComparedPair, comparePair, type ReadText, readText } from "./features.ts";
 import { type Answer, ANSWERS } from "./relate.ts";
@@ -134,8 +136,12 @@ const READ_CHARS = 400;
 /** Texts that stay read: 60 KB each. */
 const KEPT = 400;
 
-/** What a memory says: its text, under its name where the text does not begin with it. */
-function saying({ name, body }: Text): string {
+/**
+ * What a memory says: its text, under its name where the text does not begin with it. Neither the files that it is for
+ * belong to that, nor the dates that memo wrote behind its days: two of these look like two values of one thing.
+ */
+function saying(memory: Text): string {
+  const name = withoutDates(memory.name), body = withoutDates(withoutGlobs(memory.body));
   const plain = (text: string) => text.replace(/[\s#*_`.…]+/g, " ").trim().toLowerCase();
   const begins = plain(body.slice(0, READ_CHARS)).startsWith(plain(name));
   const text = begins ? body.trim() : `${name.replace(/[.…]$/, "")}. ${body.trim()}`.trim();

@@ -3,6 +3,7 @@
 
 import { basename, dirname, join } from "node:path";
 import type { Memory, MemoryFolder } from "../memory/memory.ts";
+import { globsIn } from "../memory/applies.ts";
 import { fold, keyOf } from "../memory/names.ts";
 import { analyze } from "../text/analyze.ts";
 import { contentTerms, haveSameFacts } from "../text/language/stopwords.ts";
@@ -39,6 +40,8 @@ export function relate(
   later: Text,
   judged?: Readonly<Record<Answer, number>>,
 ): Relation | undefined {
+  // What holds for some files takes nothing from what holds for others, or for all.
+  if (globsIn(earlier.body).join() !== globsIn(later.body).join()) return undefined;
   if (isContained(later, earlier)) {
     const [one, other] = [sentences(later).said.join("\n"), sentences(earlier).said.join("\n")];
     const how = haveSameFacts(one, other) ? "sameFacts" : "contained";
