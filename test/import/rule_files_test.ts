@@ -155,7 +155,7 @@ const KINDS: readonly (readonly [path: string, text: string, memories: readonly 
   ]],
   [
     ".cursor/rules/api.mdc",
-    "---\ndescription: for the API\nglobs: src/api/**,*.{ts,tsx}\nalwaysApply: false\n---\n\n- Validate input with zod\n",
+    "---\ndescription: for the API\nglobs: src/api/**,!src/api/gen/**,*.{ts,tsx}\nalwaysApply: false\n---\n\n- Validate input with zod\n",
     ["Validate input with zod | src/api/**, **/*.{ts,tsx}"],
   ],
   [
@@ -268,6 +268,54 @@ test("what several rule files say is imported once, and what a file no longer sa
   ], "what was edited here stays");
   assert.deepEqual([existsSync(money!.path), existsSync(dates!.path)], [false, true]);
   assert.equal((await importInto(place, whole, "")).steps.length, 0);
+});
+
+test("a rule below another heading or in another file stays, and so do the rules of a file elsewhere", async ({ place, folder }) => {
+  const source = sourceNamed("rules"), path = join(place.cwd, "CLAUDE.md");
+  const take = async (path: string) => {
+    const { steps } = await importInto(place, source, path);
+    return steps.map(({ kind, memory }) => `${kind} ${memory.name}`);
+  };
+  layFiles(place.cwd, {
+    "CLAUDE.md": "# Shop\n\n## Style\n\n- Use tabs in all files\n- Money is an integer number\n",
+  });
+  assert.equal((await take(path)).length, 2);
+  layFiles(place.cwd, {
+    "CLAUDE.md":
+      "# Store\n\n## Conventions\n\n- Use tabs in all files\n- Money is an integer number\n",
+  });
+  assert.deepEqual(await take(path), []);
+  layFiles(folder.path, { "other/CLAUDE.md": "- Answer in French, always\n" });
+  assert.deepEqual(await take(join(folder.path, "other", "CLAUDE.md")), [
+    "add Answer in French, always",
+  ]);
+  layFiles(place.cwd, {
+    "CLAUDE.md": "- Use tabs in all files\n",
+    "AGENTS.md": "- Money is an integer number\n",
+  });
+  const whole = {
+    ...source,
+    read: async () => await readPlaces(source, await placesThatAre(source, place), place),
+  };
+  assert.deepEqual((await importInto(place, whole, "")).steps, []);
+});
+
+test("in a linked work tree a rule file is the same as in the main one", async ({ place, folder }) => {
+  repositoryAt(place.cwd);
+  layFiles(place.cwd, { "packages/api/AGENTS.md": "- Never use axios here\n" });
+  const git = (...args: readonly string[]) => execFileSync("git", ["-C", place.cwd, ...args]);
+  git("add", ".");
+  git("-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "Add it");
+  const ids: string[] = [];
+  for (const tree of [join(folder.path, "beside"), join(place.cwd, ".claude", "trees", "x")]) {
+    git("worktree", "add", "-q", tree);
+    const here = { ...place, cwd: tree }, path = join(tree, "packages", "api", "AGENTS.md");
+    const { records: [record] } = await sourceNamed("rules").read(path, here);
+    ids.push(record!.id);
+    assert.deepEqual(globsIn(record!.content.body), ["packages/api/**"]);
+  }
+  const main = await sourceNamed("rules").read(join(place.cwd, "packages/api/AGENTS.md"), place);
+  assert.deepEqual(ids, [main.records[0]!.id, main.records[0]!.id]);
 });
 
 test("memories that were imported as claude-md are known again", async ({ place }) => {

@@ -32,8 +32,8 @@ Deno.test("globs are for the files that match, and for the folder that these are
     ["packages/api/**", "packages/api", true],
     ["packages/api/**", "packages/api/src", true],
     ["packages/api/**", "packages/apis", false],
-    ["packages/api/**", "packages", false],
-    ["packages/api/**", "", false],
+    ["packages/api/**", "packages", undefined],
+    ["packages/api/**", "", undefined],
     ["src/api/**/*.ts", "src/api/rest", true],
     ["**/*.ts", "src", undefined],
   ];
@@ -41,4 +41,7 @@ Deno.test("globs are for the files that match, and for the folder that these are
     assert.equal(isForFolder([glob], folder), is, `${glob} ${folder}`);
   }
   assert.equal(isForFolder([], "src"), undefined);
+  const but = ["src/**", "!src/vendor/**"];
+  const found = ["src/a.ts", "src/vendor/a.ts", "docs/a.md"].map((file) => isForFile(but, file));
+  assert.deepEqual([...found, isForFolder(but, "docs")], [true, false, false, false]);
 });

@@ -7,6 +7,7 @@ import { fuse, type FuseOptions } from "../../src/core/recall/fuse.ts";
 import type { Ranking } from "../../src/core/recall/retrieve.ts";
 import { NOTHING_SHOWN, type Shown, versionOf } from "../../src/core/recall/shown.ts";
 import { withGlobs } from "../../src/core/memory/applies.ts";
+import { whereaboutsOf } from "../../src/core/recall/at_work.ts";
 import { indexedMemory } from "../support/index.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -220,7 +221,15 @@ Deno.test("of two equal memories the one for the prompt's files comes, and one f
     ["", "add a call in packages/web", [1]],
   ];
   for (const [folder, prompt, ids] of rows) {
-    const where = { folder: () => folder, prompt };
+    const where = whereaboutsOf(prompt, () => folder);
     assert.deepEqual(fused({ 0: 0.5, 1: 0.5 }, both, { where }).ids, ids, `${folder} ${prompt}`);
   }
+});
+
+Deno.test("a memory for a kind of file is for a prompt that names one, and no less for any other", () => {
+  const strict = memory(0, { name: "strict", body: withGlobs("Types are strict", ["**/*.ts"]) });
+  const score = (prompt: string) =>
+    fused({ 0: 0.5 }, [strict], { where: whereaboutsOf(prompt) }).kept[0]!.score;
+  assert.ok(score("fix src/app.ts") > 0.5);
+  assert.equal(score("fix src/app.css"), 0.5);
 });

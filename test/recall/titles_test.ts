@@ -77,8 +77,8 @@ Deno.test("titles of another folder's rules come after the others, and say which
   const web = "web uses the design system [for packages/web/**]";
   const api = "api never uses axios [for packages/api/**]";
   const rows: [folder: string | undefined, lines: string[]][] = [
-    [undefined, ["types are strict [for **/*.ts]", "use pnpm", api, web]],
-    ["packages/web/src", ["types are strict [for **/*.ts]", "use pnpm", web, api]],
+    [undefined, ["use pnpm", api, "types are strict [for **/*.ts]", web]],
+    ["packages/web/src", ["use pnpm", web, api, "types are strict [for **/*.ts]"]],
   ];
   for (const [folder, lines] of rows) {
     const { text } = await titles(files, { folder });

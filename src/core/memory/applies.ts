@@ -23,19 +23,23 @@ export function withGlobs(body: string, globs: readonly string[]): string {
   return `${body}\n\nApplies to ${globs.map((glob) => `\`${glob}\``).join(", ")}.`;
 }
 
-/** Whether a file is one of those that globs are for; paths have `/`. */
+/** Whether a file is one of those that globs are for, and none that they exclude with `!`; paths have `/`. */
 export function isForFile(globs: readonly string[], file: string): boolean {
-  return globs.some((glob) => posix.matchesGlob(file, glob));
+  const matches = (glob: string) => posix.matchesGlob(file, glob);
+  return globs.some((glob) => !glob.startsWith("!") && matches(glob)) &&
+    !globs.some((glob) => glob.startsWith("!") && matches(glob.slice(1)));
 }
 
 /**
- * Whether globs are for what is in a folder: true there, false elsewhere, and undefined of globs that name no folder or of
- * no globs at all.
+ * Whether globs are for what is in a folder: true there, false elsewhere, and undefined in a folder around theirs, of globs
+ * that name no folder, or of no globs at all.
  */
 export function isForFolder(globs: readonly string[], folder: string): boolean | undefined {
-  const bases = globs.map(baseOf);
-  if (globs.length === 0 || bases.includes("")) return undefined;
-  return bases.some((base) => `${folder}/`.startsWith(`${base}/`));
+  const bases = globs.filter((glob) => !glob.startsWith("!")).map(baseOf);
+  const isIn = (path: string, other: string) => other === "" || `${path}/`.startsWith(`${other}/`);
+  if (bases.length === 0 || bases.includes("")) return undefined;
+  if (bases.some((base) => isIn(folder, base))) return true;
+  return bases.some((base) => isIn(base, folder)) ? undefined : false;
 }
 
 /** The folder that everything which a glob can match is in. */

@@ -11,7 +11,7 @@ import { isWithin } from "./project.ts";
 const MAX_DEPTH = 5;
 const MAX_FILES = 100;
 /** Larger than this is no text of instructions. */
-const MAX_INCLUDE = 1024 * 1024;
+const MAX_INCLUDE = 128 * 1024;
 
 const INCLUDE = /(^|\s)@((?:~\/|\.{0,2}\/)?[^\s`@]+\.(?:md|markdown))(?=$|[\s.,;:)])/gi;
 /** A file that is a path alone. */

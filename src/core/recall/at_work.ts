@@ -4,9 +4,10 @@
 import { basename, relative, sep } from "node:path";
 import type { IndexedMemory } from "../index/corpus.ts";
 import { globsIn, isForFile, isForFolder } from "../memory/applies.ts";
-import { mentionsOf } from "../memory/names.ts";
+import { type Mention, mentionsOf } from "../memory/names.ts";
 import { isWithin, type Place, projectAt } from "../memory/project.ts";
 import { analyze } from "../text/analyze.ts";
+import { once } from "../text/remembered.ts";
 import { isStopword } from "../text/language/stopwords.ts";
 import { wordsOf } from "./near_titles.ts";
 import { isPrompt, isReceipt, readReceipts } from "./receipts.ts";
@@ -38,11 +39,19 @@ export function folderAt(place: Place): string {
   return relative(top, from).replaceAll(sep, "/");
 }
 
-/** Where a prompt is given, and what it says. */
+/** Where a prompt is given, and what it names; asked only where a memory is for some files. */
 export interface Whereabouts {
-  /** The folder that its session is in; asked only where a memory is for some files. */
+  /** The folder that its session is in. */
   readonly folder: () => string;
-  readonly prompt: string;
+  /** The files and folders that it names. */
+  readonly named: () => readonly Mention[];
+}
+
+/** The whereabouts of a prompt. */
+export function whereaboutsOf(prompt: string, folder: () => string = () => ""): Whereabouts {
+  const text = { name: "", description: "", body: prompt };
+  const named = () => mentionsOf(text).filter(({ kind }) => kind === "file" || kind === "folder");
+  return { folder: once(folder), named: once(named) };
 }
 
 /**
@@ -51,19 +60,19 @@ export interface Whereabouts {
  */
 export function isForHere(
   { body }: Pick<IndexedMemory, "body">,
-  { folder, prompt }: Whereabouts,
+  { folder, named }: Whereabouts,
 ): boolean | undefined {
   const globs = globsIn(body);
   if (globs.length === 0) return undefined;
-  const first = (path: string) => path.split("/", 1)[0];
+  const paths = named();
+  if (paths.some(({ kind, text }) => kind === "file" && isForFile(globs, text))) return true;
   // A path that begins otherwise is one from the working directory, or about something else.
-  const named = mentionsOf({ name: "", description: "", body: prompt })
-    .filter(({ text }) => globs.some((glob) => first(glob) === first(text)));
-  if (named.length > 0) {
-    return named.some(({ kind, text }) => (kind === "file" ? isForFile : isForFolder)(globs, text));
+  const first = (path: string) => path.split("/", 1)[0];
+  const alike = paths.filter(({ text }) => globs.some((glob) => first(glob) === first(text)));
+  if (alike.length > 0) {
+    return alike.some(({ kind, text }) => kind === "folder" && isForFolder(globs, text) === true);
   }
-  const at = folder();
-  return at === "" ? undefined : isForFolder(globs, at);
+  return isForFolder(globs, folder());
 }
 
 /** Some things with titles, first those whose titles share the rarest words with a text. */

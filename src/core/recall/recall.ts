@@ -18,7 +18,7 @@ import {
   retrieveFollowUp,
   searchable,
 } from "./follow_up.ts";
-import type { Whereabouts } from "./at_work.ts";
+import { type Whereabouts, whereaboutsOf } from "./at_work.ts";
 import { type Gate, gate, type GateReason } from "./gate.ts";
 import type { RecallOutcome } from "./receipts.ts";
 import { withoutUnknownTickets } from "./query_text.ts";
@@ -107,7 +107,7 @@ export async function recall(request: RecallRequest, context: RecallContext): Pr
   const late = (request.late ?? []).map((ranking) => ({ ...ranking, isLate: true }));
   const rankings = [...found.rankings, ...exact.rankings, ...named, ...late];
   const { rankings: _, otherwise, ...searched } = found;
-  const where = { folder: request.folder ?? (() => ""), prompt: request.prompt };
+  const where = whereaboutsOf(request.prompt, request.folder);
   const given = { folders, shown, where, terms: found.terms };
   const composed = await compose(rankings, given, { ...context, corpus, clock });
   return { ...composed, ...composed.block === undefined && otherwise, ...searched };

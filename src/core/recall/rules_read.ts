@@ -12,8 +12,10 @@ import { hasSameWords, isWithinText, TextWords } from "./repeats.ts";
 
 /** Texts that are kept analysed: those of a few projects. */
 const KEPT = 64;
+/** Maximum characters that a start looks at: a repository may have more, of which memo then lists what it knows. */
+const MAX_CHARS = 256 * 1024;
 /** A rule file that Claude Code reads only with some files says so at its top. */
-const CONDITIONAL = /^---[ \t]*\r?\n(?:[^]*?\n)?paths:/;
+const CONDITIONAL = /^---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*paths:/;
 
 /** The texts that were compared last, each whole and by its lines' words. */
 const known = new Map<string, ReturnType<typeof analysed>>();
@@ -31,7 +33,12 @@ function wordsIn(text: string) {
 
 /** Whether Claude Code has read a memory's text in its rule files: it was imported from them, or is one of their lines. */
 export function readRules(place: Place): (memory: IndexedMemory) => boolean {
-  const texts = filesRead(place).flatMap((path) => textsAt(path, place)).map(wordsIn);
+  let left = MAX_CHARS;
+  const texts = filesRead(place).flatMap((path) => {
+    const found = left <= 0 ? [] : textsAt(path, place, left);
+    left -= found.reduce((sum, text) => sum + text.length, 0);
+    return found;
+  }).map(wordsIn);
   return (memory) => {
     const words = ruleWords(memory);
     const isImported = memory.importedFrom === "rules" || memory.importedFrom === "claude-md";
@@ -69,13 +76,18 @@ function filesRead(place: Place): string[] {
   ].filter((path) => statsOf(path)?.isFile());
 }
 
-/** The text of a file and of what it includes, as far as they can be read. */
-function textsAt(path: string, { home, claude, ...place }: Place): string[] {
+/** The text of a file and of what it includes, as far as they can be read, up to some characters. */
+function textsAt(path: string, { home, claude, ...place }: Place, most: number): string[] {
+  let left = most;
   const within = path.startsWith(claude + sep)
     ? home
     : projectAt({ home, claude, ...place })?.top ?? place.cwd;
-  const readText = (path: string, maxBytes: number) => readRegular(path, maxBytes).toString("utf8");
+  const readText = (path: string, maxBytes: number) => {
+    const text = readRegular(path, Math.min(maxBytes, left)).toString("utf8");
+    left -= text.length;
+    return text;
+  };
   const { files } = orNothing(() => readWithIncludes(path, { home, within, readText })) ??
     { files: [] };
-  return files.map(({ text }) => text).filter((text) => !CONDITIONAL.test(text));
+  return CONDITIONAL.test(files[0]?.text ?? "") ? [] : files.map(({ text }) => text);
 }

@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import type { IndexedMemory } from "../index/corpus.ts";
 import { changedOn } from "../memory/age.ts";
-import { globsIn } from "../memory/applies.ts";
+import { globsIn, withoutGlobs } from "../memory/applies.ts";
 import { markOf } from "../memory/provenance.ts";
 import { formatStatus } from "../relation/standing.ts";
 import { nameOfFile, shorten } from "../memory/title.ts";
@@ -45,6 +45,8 @@ export function lineOf({ memory, form, due, isDated = false }: TitleLine): strin
 const LIMITS =
   /(?<![\p{L}\p{N}])(?:only (?:for|in|on|when|if|with|at|to)|except|unless|apart from|nur (?:für|in|im|bei|wenn|an|am)|außer|ausgenommen|sofern|(?:solo|sólo|solamente) (?:para|en|si|cuando)|salvo|excepto|(?:seulement|uniquement) (?:pour|dans|si|en)|sauf|solo (?:per|in|se)|tranne|somente (?:para|em|se)|exceto)(?![\p{L}\p{N}])|仅限|只在|除了/iu;
 const LONGEST_LIMIT = 160;
+/** Globs that a title names. */
+const MOST_GLOBS = 3;
 
 /** The sentence of a note's first paragraph that limits where it holds; undefined where what is shown of it says so. */
 export function limitOf({ body }: { readonly body: string }, shown: string): string | undefined {
@@ -59,7 +61,8 @@ export function limitOf({ body }: { readonly body: string }, shown: string): str
 /** A line with what limits where its memory holds, if it does not say so: half of a rule is another rule. */
 function withLimit(line: string, memory: IndexedMemory): string {
   const globs = globsIn(memory.body);
-  const files = globs.length === 0 ? "" : ` [for ${neutraliseLine(globs.join(", "))}]`;
+  const some = globs.slice(0, MOST_GLOBS).concat(globs.length > MOST_GLOBS ? "…" : []);
+  const files = globs.length === 0 ? "" : ` [for ${neutraliseLine(some.join(", "))}]`;
   const limit = limitOf(memory, line);
   return line + files + (limit === undefined ? "" : ` [${neutraliseLine(limit)}]`);
 }
@@ -80,7 +83,7 @@ function writeLine(memory: IndexedMemory, form: Form, isDated: boolean): string 
 
 /** What a memory says of itself; a session's start looks at each several times. */
 export const said = remembering(({ name, description, body, path }: IndexedMemory) => {
-  const text = sentence(body);
+  const text = sentence(withoutGlobs(body));
   const about = line(description, DESCRIPTION_CHARS);
   const isHeadless = description === "" && basename(path, ".md") === name;
   const named = line(isHeadless ? nameOfFile(name, body) : name, NAME_CHARS);

@@ -182,7 +182,7 @@ export function rankTitles(
   const place = (title: typeof sorted[number], i: number) =>
     Number(isPast(title.memory)) * 200 + Number(shared.has(title)) * 100 +
     TIERS.indexOf(title.tier) * 10 +
-    (isForFolder(globsIn(title.memory.body), folder) === false ? ELSEWHERE : 0) +
+    (isScoped(title.memory, folder) ? ELSEWHERE : 0) +
     (title.memory.pinned ? -1000 : Number(repeats.has(i)));
   const places = new Map(sorted.map((title, i) => [title, place(title, i)]));
   const inOrder = sorted.toSorted((a, b) => places.get(a)! - places.get(b)!);
@@ -207,6 +207,12 @@ function isOldFact(memory: IndexedMemory, now: Date): boolean {
 
 /** How far behind the others of their tier stand those that are for another folder. */
 const ELSEWHERE = 5;
+
+/** Whether a memory is for some files, and not for the folder at hand. */
+function isScoped({ body }: IndexedMemory, folder: string): boolean {
+  const globs = globsIn(body);
+  return globs.length > 0 && isForFolder(globs, folder) !== true;
+}
 
 /** The places of what is neither pinned nor imported, repeats nothing, and is not past or beyond its share. */
 const OWN: ReadonlySet<number> = new Set([0, 10, 20]);

@@ -40,8 +40,7 @@ export function relate(
   later: Text,
   judged?: Readonly<Record<Answer, number>>,
 ): Relation | undefined {
-  // What holds for some files takes nothing from what holds for others, or for all.
-  if (globsIn(earlier.body).join() !== globsIn(later.body).join()) return undefined;
+  if (!areForSame(earlier, later)) return undefined;
   if (isContained(later, earlier)) {
     const [one, other] = [sentences(later).said.join("\n"), sentences(earlier).said.join("\n")];
     const how = haveSameFacts(one, other) ? "sameFacts" : "contained";
@@ -66,7 +65,13 @@ export function relate(
 
 /** Whether the words of a later text say that an earlier one of the same thing is over, or otherwise. */
 export function contradictsByWords(earlier: Text, later: Text): boolean {
-  return !isContained(later, earlier) && saysOtherwise(earlier, later);
+  return areForSame(earlier, later) && !isContained(later, earlier) &&
+    saysOtherwise(earlier, later);
+}
+
+/** Whether two texts are for the same files: what holds for some takes nothing from what holds for others, or for all. */
+function areForSame(a: Text, b: Text): boolean {
+  return globsIn(a.body).join() === globsIn(b.body).join();
 }
 
 /** What a later text does to an earlier one that it contradicts: it takes its place, or says otherwise without a word on which holds. */

@@ -34,7 +34,9 @@ export function isEmpty({ files, globs }: Anchors): boolean {
 
 /** The memories for a file: those that name it, then those that are for it and others. */
 export function anchorsOf({ files, globs }: Anchors, file: string): readonly FileAnchor[] {
-  return [...files.get(file) ?? [], ...globs.filter(({ text }) => isForFile([text], file))];
+  const byMemory = Map.groupBy(globs, ({ memory }) => memory).values();
+  const fit = byMemory.filter((its) => isForFile(its.map(({ text }) => text), file));
+  return [...files.get(file) ?? [], ...fit.map((its) => its[0]!)];
 }
 
 /** How closely each way of naming a file is bound to it. */

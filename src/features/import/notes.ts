@@ -170,7 +170,19 @@ export function listIn(text: string, key: string): string[] {
   const matter = FRONT_MATTER.exec(text)?.[1] ?? "";
   const value = fieldsOf(orNothing(() => parse(matter)))[key] ??
     new RegExp(`^${key}:[ \\t]*(\\S.*)$`, "m").exec(matter)?.[1];
-  return textsOf(typeof value === "string" ? value.split(/,(?![^{]*\})/) : value);
+  return textsOf(typeof value === "string" ? partsOf(value) : value);
+}
+
+/** What is between commas, but for those in braces: `*.{ts,tsx}` is one glob. */
+function partsOf(list: string): string[] {
+  const parts = [""];
+  let depth = 0;
+  for (const character of list) {
+    depth = Math.max(0, depth + Number(character === "{") - Number(character === "}"));
+    if (character === "," && depth === 0) parts.push("");
+    else parts[parts.length - 1] += character;
+  }
+  return parts;
 }
 
 function titleIn(body: string): string {

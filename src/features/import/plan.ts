@@ -9,6 +9,7 @@ import {
   revision,
 } from "../../core/change/change.ts";
 import { tooLarge } from "../../core/files/bounded.ts";
+import { globsIn, withGlobs, withoutGlobs } from "../../core/memory/applies.ts";
 import { parseMemory, serializeMemory } from "../../core/memory/file.ts";
 import { readMemories } from "../../core/memory/list.ts";
 import { LONGEST_FILE, type Memory, type MemoryFolder } from "../../core/memory/memory.ts";
@@ -94,6 +95,8 @@ export async function planImport(
   const inUse = here.filter(({ isArchived }) => !isArchived);
   const said = new Set(inUse.map(({ memory }) => sayingOf(memory)));
   const seen = new Set<string>();
+  /** What this reading says, and the folder of each file of rules in it. */
+  const sayings = new Set<string>(), filesIn = new Set<string>();
   const steps: ImportStep[] = [];
   const skipped = [...reading.skipped];
   let same = 0;
@@ -109,6 +112,8 @@ export async function planImport(
     const memory = isOwn ? asMarked(written, "confirmed") : fromElsewhere(written);
     const { type, name, body } = memory;
     const folder = options.folderFor({ type, text: `${name}\n${body}`, proposed: record.scope });
+    sayings.add(sayingOf(memory));
+    if (record.file !== undefined) filesIn.add(`${folder.path}\n${fileIn(id)}`);
     const existing = byId.get(id);
     const bytes = Buffer.byteLength(serializeMemory(memory));
     const skip = (because: string) => skipped.push({ what: memory.name, because });
@@ -143,10 +148,10 @@ export async function planImport(
     }
     seen.add(id);
   }
-  // What a file of rules no longer has, and nobody has edited here, goes into the archive.
-  const files = new Set(records.flatMap(({ id, file }) => file === undefined ? [] : fileIn(id)));
+  // What a file of rules no longer says, below any heading, and nobody has edited here, goes into the archive.
   for (const [id, { memory, folder, isArchived }] of byId) {
-    const isGone = !isArchived && !seen.has(id) && files.has(fileIn(id));
+    const isGone = !isArchived && !seen.has(id) && !sayings.has(sayingOf(memory)) &&
+      filesIn.has(`${folder.path}\n${fileIn(id)}`);
     if (isGone && digestOf(memory) === memory.source?.digest) {
       steps.push({ kind: "retire", memory, folder, path: memory.path });
     }
@@ -164,12 +169,13 @@ function fileIn(id: string): string {
 function inParts(record: SourceRecord): SourceRecord[] {
   const { id, content } = record;
   if (content.body.length <= LONGEST) return [record];
-  return parts(content.body).map(({ headings, text }, i) => ({
+  const globs = globsIn(content.body); // each part is for the same files
+  return parts(withoutGlobs(content.body)).map(({ headings, text }, i) => ({
     ...record,
     id: i === 0 ? id : `${id}#${i + 1}`,
     content: {
       ...content,
-      body: text,
+      body: withGlobs(text, globs),
       name: `${content.name ?? id}: ${headings.at(-1) ?? `part ${i + 1}`}`,
     },
   }));

@@ -5,6 +5,7 @@ import { statsOf } from "../../core/files/there.ts";
 import { filesOf } from "../../core/files/work_tree.ts";
 import { readWithIncludes } from "../../core/memory/includes.ts";
 import { isFolder, isWithin, projectAt, realPath } from "../../core/memory/project.ts";
+import { shellQuoted } from "../../core/text/shell_words.ts";
 import { ownRulePlaces, RULE_PLACES, ruleFileAt } from "../../core/memory/rule_files.ts";
 import { allBelow, FRONT_MATTER, listIn, MARKDOWN } from "./notes.ts";
 import {
@@ -33,16 +34,16 @@ export const rules: ImportSource = {
   gives:
     "each list item or other text, previewed first (`--diff`: line by line); rules of a folder or of some files say which they apply to; the files are not changed",
   async places(place) {
-    const project = projectAt(place), root = project?.root ?? place.cwd;
-    const listed = project === undefined ? [] : await filesOf(root);
+    const project = projectAt(place), top = project?.top ?? place.cwd;
+    const listed = project === undefined ? [] : await filesOf(top);
     // Git lists no file that it ignores, and one such is for the person alone.
     const files = [...RULE_PLACES, ...listed].flatMap((path) => {
       const found = ruleFileAt(path.replace(/\/$/, ""))?.place;
-      return found !== undefined && statsOf(join(root, found)) !== undefined ? [found] : [];
+      return found !== undefined && statsOf(join(top, found)) !== undefined ? [found] : [];
     });
     const nearestFirst = [...new Set(files)]
       .toSorted((a, b) => a.split("/").length - b.split("/").length);
-    const here = nearestFirst.slice(0, MOST_PLACES).map((path) => join(root, path));
+    const here = nearestFirst.slice(0, MOST_PLACES).map((path) => join(top, path));
     return [...here, ...ownRulePlaces(place)];
   },
   read(path, place) {
@@ -63,32 +64,30 @@ export const rules: ImportSource = {
 
 function readFile(path: string, place: ImportPlace): SourceContent {
   const { claude, home } = place;
-  const root = projectAt(place)?.root;
+  const top = projectAt(place)?.top;
   const real = realPath(path);
   const isInClaude = isWithin(real, realPath(claude));
   const isUsers = isInClaude ||
     ownRulePlaces(place).some((own) => isWithin(resolve(path), resolve(own)));
-  const isHere = !isUsers && root !== undefined && isWithin(real, root);
-  if (!isHere && !isUsers && root !== undefined && isWithin(resolve(path), root)) {
+  const isHere = !isUsers && top !== undefined && isWithin(real, top);
+  if (!isHere && !isUsers && top !== undefined && isWithin(resolve(path), top)) {
     throw unreadable(path, "it links outside the project", {
-      hint: `Run \`memo import rules ${real}\``,
+      hint: `Run \`memo import rules ${shellQuoted(real)}\``,
     });
   }
-  const within = isHere ? root : isUsers ? home : dirname(path);
+  const within = isHere ? top : isUsers ? home : dirname(path);
   const { files, skipped } = readWithIncludes(path, { home, within, readText });
   const leftOut: Skipped[] = [];
-  const base = isHere ? root : isInClaude ? realPath(claude) : realPath(within);
-  const globs = globsFor(
-    files[0]!.text,
-    isHere ? posix(relative(root, real)) : posix(real),
-    isHere,
-  );
+  const base = isHere ? top : isInClaude ? realPath(claude) : realPath(within);
+  // A file of another place is known by its whole path: it is not this project's of the same name.
+  const wayTo = (file: string) =>
+    isHere || isUsers ? posix(relative(base, realPath(file))) : posix(realPath(file));
+  const globs = globsFor(files[0]!.text, wayTo(path), isHere);
   const records = files.flatMap((file): SourceRecord[] => {
     const { text, leftOut: marks } = written(file.text.replace(FRONT_MATTER, ""));
     leftOut.push(...marks.map((what) => ({ what, because: "a tool generates this block" })));
-    const way = posix(relative(base, realPath(file.path)));
     return rulesOf(text, {
-      prefix: isUsers ? `~/${way}` : way,
+      prefix: isUsers ? `~/${wayTo(file.path)}` : wayTo(file.path),
       scope: isUsers ? "user" : "project",
       globs,
     }).map((record) => ({ ...record, file: file.path }));
@@ -101,7 +100,8 @@ function globsFor(text: string, path: string, isHere: boolean): readonly string[
   const { base = "", globs: key } = ruleFileAt(path) ?? {};
   const at = isHere && base !== "" ? `${base}/` : "";
   const isAlways = /^alwaysApply:[ \t]*true/m.test(FRONT_MATTER.exec(text)?.[1] ?? "");
-  const named = key === undefined || isAlways ? [] : listIn(text, key).map((glob) => {
+  const listed = key === undefined || isAlways ? [] : listIn(text, key);
+  const named = listed.filter((glob) => !glob.startsWith("!")).map((glob) => {
     const own = glob.replace(/^\.?\//, "");
     return own.includes("/") ? own : `**/${own}`; // a name alone is one in any folder
   });

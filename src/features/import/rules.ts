@@ -6,7 +6,7 @@ import { isForbidding, isGeneral, isRule } from "../../core/text/rule.ts";
 import { withGlobs } from "../../core/memory/applies.ts";
 import { contentOf, type RecordContent, shortId, type SourceRecord } from "./record.ts";
 import { linesOf } from "../../core/text/markdown.ts";
-import { HEADING, sectionsOf, withHashes } from "./split.ts";
+import { headingIn, sectionsOf, withHashes } from "./split.ts";
 
 const ITEM = /^([ \t]*)(?:[-*+]|(\d{1,9}[.)]))[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)/;
 /** An item with fewer words says what it means only with its heading, whatever that is. */
@@ -76,7 +76,7 @@ export function rulesOf(
 /** The heading of the first level, if it is the first and the only one. */
 function titleIn(text: string): string | undefined {
   const headings = [...linesOf(text)].flatMap(({ line, isCode }) =>
-    isCode ? [] : HEADING.exec(line)?.slice(1) ?? []
+    isCode ? [] : headingIn(line) ?? []
   );
   return headings[0] === "#" && !headings.includes("#", 2) ? headings[1] : undefined;
 }
@@ -322,8 +322,14 @@ function sayingsOf(text: string): string[] {
   const sentences = sentencesOf(plain(paragraph.replace(/\s+/g, " "))).map((each) => each.trim());
   const last = sentences.at(-1) ?? "";
   if (!/[:：]$/.test(last)) return sentences;
-  return [...sentences.slice(0, -1), `${last} ${sayingsOf((rest ?? "").trim())[0] ?? ""}`.trim()];
+  return [
+    ...sentences.slice(0, -1),
+    `${last} ${sayingsOf((rest ?? "").trim().slice(0, AHEAD))[0] ?? ""}`.trim(),
+  ];
 }
+
+/** Characters that are looked at for what a sentence announces. */
+const AHEAD = 1000;
 
 /** A text as it is read: links by their words, nothing bold; code stays as it is. */
 function plain(text: string): string {

@@ -13,8 +13,15 @@ export interface DocumentSection {
 /** A document up to this many characters is kept whole. */
 export const LONGEST = 12_000;
 
-/** A heading: its marks, and its text. */
-export const HEADING = /^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
+const HEADING = /^(#{1,6})[ \t]+([^]*)$/;
+/** Marks behind a heading. */
+const HEADING_END = /(?<![ \t#])[ \t]*#*[ \t]*$/;
+
+/** The marks of a heading, and its text; undefined of any other line. */
+export function headingIn(line: string): readonly [marks: string, text: string] | undefined {
+  const [, marks, text] = HEADING.exec(line) ?? [];
+  return marks === undefined ? undefined : [marks, text!.trim().replace(HEADING_END, "")];
+}
 
 /** The sections of a document in order; those that are a heading alone have an empty text. */
 export function sectionsOf(text: string): DocumentSection[] {
@@ -28,7 +35,7 @@ export function sectionsOf(text: string): DocumentSection[] {
     lines = [];
   };
   for (const { line, isCode } of linesOf(text)) {
-    const [, marks, title] = isCode ? [] : HEADING.exec(line) ?? [];
+    const [marks, title] = (isCode ? undefined : headingIn(line)) ?? [];
     if (marks === undefined) {
       lines.push(line);
       continue;
@@ -98,10 +105,12 @@ export function written(text: string): { readonly text: string; readonly leftOut
   const leftOut: string[] = [];
   let kept = "";
   let at = 0;
+  const ends = tokens.map(({ groups }) => groups!["comment"]?.trim().toLowerCase())
+    .map((said) => ({ said, of: said === undefined ? undefined : markIn(said, "end") }));
   for (const [i, token] of tokens.entries()) {
     const { comment, tag } = token.groups!;
     if (token.index < at || (comment ?? tag) === undefined) continue;
-    const end = comment === undefined ? undefined : tokens.slice(i + 1).find(endsWhat(comment));
+    const end = comment === undefined ? undefined : tokens[endOf(comment, ends, i + 1)];
     if (end !== undefined || tag !== undefined) leftOut.push(token[0].split("\n", 1)[0]!);
     kept += token.input.slice(at, token.index);
     at = (end ?? token).index + (end ?? token)[0].length;
@@ -109,16 +118,19 @@ export function written(text: string): { readonly text: string; readonly leftOut
   return { text: kept + (tokens[0]?.input ?? text).slice(at), leftOut };
 }
 
-/** Whether a comment ends what another begins: `X:START` and `X:END`, `BEGIN:x` and `END:x`, `x` and `/x`. */
-function endsWhat(comment: string): (token: RegExpExecArray) => boolean {
-  const said = comment.trim().toLowerCase();
-  const begun = markIn(said, "start|begin");
-  const word = said.split(/[\s,]/, 1)[0]!;
-  return ({ groups }) => {
-    const end = groups!["comment"]?.trim().toLowerCase();
-    if (end === undefined) return false;
-    return end === `/${word}` || (begun !== undefined && markIn(end, "end") === begun);
-  };
+/** Which comment ends what another begins: `X:START` and `X:END`, `BEGIN:x` and `END:x`, `x` and `/x`; -1: none. */
+function endOf(
+  comment: string,
+  ends: readonly { readonly said: string | undefined; readonly of: string | undefined }[],
+  from: number,
+): number {
+  const begins = comment.trim().toLowerCase(), begun = markIn(begins, "start|begin");
+  const last = `/${begins.split(/[\s,]/, 1)[0]!}`;
+  for (let i = from; i < ends.length; i++) {
+    const { said, of } = ends[i]!;
+    if (said === last || begun !== undefined && said !== undefined && of === begun) return i;
+  }
+  return -1;
 }
 
 /** What stands before a word of a mark, or else behind it; a formatter that is told to ignore lines has not written them. */

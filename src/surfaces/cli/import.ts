@@ -179,7 +179,11 @@ async function importRecords(
   printScopes(saved.map(({ folder }) => folder.scope), { isPlan: !mayWrite });
   if (report.redacted > 0) say(`Redacted ${counted(report.redacted, "secret")}`);
   if (mayWrite) printMarked(report.unconfirmed, saved.length);
-  else if (!dryRun) say("hint: Run `memo import rules --yes` to write them");
+  else if (!dryRun) {
+    const what = [path === undefined ? "" : ` ${shellQuoted(tilde(paths[0]!, context.env))}`];
+    if (options.scope !== undefined) what.push(` --scope ${options.scope}`);
+    say(`hint: Run \`memo import ${source.name}${what.join("")} --yes\` to write them`);
+  }
 }
 
 /** What an import would write. */
@@ -224,7 +228,7 @@ async function isWanted(
 ): Promise<boolean> {
   if (!isGuesswork(source) || yes || steps.length === 0) return true;
   if (!process.stdin.isTTY || json) return false;
-  return await confirm(`Write ${counted(steps.length, "memory")}?`);
+  return await confirm(`Apply ${counted(steps.length, "change")}?`);
 }
 
 function inUse({ steps }: ImportPlan) {

@@ -87,7 +87,13 @@ interface ChatList {
 async function* listsOf(path: string): AsyncGenerator<ChatList> {
   if (isFolder(path) || !readPart(path, ZIP.length).toString().startsWith(ZIP)) {
     const files = isFolder(path) ? listsIn(path) : [path];
-    yield* files.map((file) => ({ name: basename(file), open: () => createReadStream(file) }));
+    yield* files.map((file) => ({
+      name: basename(file),
+      open: () => {
+        refuseIrregular(statSync(file));
+        return createReadStream(file);
+      },
+    }));
     return;
   }
   let zip: ZipFile | undefined;
