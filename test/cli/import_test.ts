@@ -168,7 +168,7 @@ Deno.test(
       await using terminal = runInTerminal(home, [MEMO, "import", "rules"]);
       await terminal.shows(/\.claude\/CLAUDE\.md\s+Did you write this file\? \[Y\/n\]/);
       await terminal.press("Enter");
-      await terminal.shows(/Write 1 memory\? \[y\/N\]/);
+      await terminal.shows(/Apply 1 change\? \[y\/N\]/);
       await terminal.send("y");
       assert.equal(await terminal.ends(), 0);
     }
