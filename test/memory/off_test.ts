@@ -89,8 +89,11 @@ Deno.test("the hook's reading of `off` has what YAML has, in each form that peop
     '{ send: on, off: "/a/b, /c d/**", notify: off }',
     '{"send": "on", "off": "/a/b, /c d/**"}',
     '"off": /a/b, /c d/**',
+    "off:\n  - /a/b\n\n  - /c d/**\n\nsend: on",
+    "off:\n\n  - /a/b\n  - /c d/**",
+    "off:\n# work, /c\n  - /a/b # it's\n# more\n\n\t\n# /c\n  - /c d/**",
   ];
-  for (const text of texts) {
+  for (const text of texts.flatMap((text) => [text, text.replaceAll("\n", "\r\n")])) {
     writeFileSync(config, text);
     const at = (cwd: string) => offAt({ config, home, cwd });
     assert.equal(at("/a/b/x"), "/a/b", text);

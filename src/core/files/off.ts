@@ -30,10 +30,11 @@ export function sayOff(pattern: string): string {
 
 /** The patterns in the value of the setting, as YAML has it: with commas between them, or as a list. */
 export function offPatterns(value: string): string[] {
-  const list = value.trim().replace(/^\[([^]*)\]$/, "$1").replace(/\\\n[ \t]*/g, "");
-  return [...list.matchAll(WORDS)].flatMap(([word, double, single]) =>
-    (double ?? single?.replaceAll("''", "'") ?? word).split(",")
-  ).map((word) => word.trim().replace(/\\+/g, "/")).filter((word) => !/^[-#|>]|^$/.test(word));
+  const list = value.trim().replace(/^\[([^]*)\]$/, "$1").replace(/\\\r?\n[ \t]*/g, "");
+  return [...list.matchAll(WORDS)].filter(([word]) => !word.startsWith("#"))
+    .flatMap(([word, double, single]) =>
+      (double ?? single?.replaceAll("''", "'") ?? word).split(",")
+    ).map((word) => word.trim().replace(/\\+/g, "/")).filter((word) => !/^[-#|>]|^$/.test(word));
 }
 
 /** The mark of an item, a quoted text, a comment, or a plain text up to the next of these. */
@@ -51,9 +52,9 @@ export function checkOff(value: string): void {
 
 const ROOTED = /^(?:\/|~(?:\/|$)|\*\*(?:\/|$)|[a-z]:\/)/i;
 
-/** The setting in a file of YAML: a line with what is indented below it, or a part of a map in braces. */
+/** The setting in a file of YAML: a line with what is indented below it, and blank lines and comments, or a part of a map. */
 const SETTING =
-  /(?:^|[{,])[\ufeff \t]*(["']?)off\1[ \t]*:(?![^\s[{"'])[ \t]*(\[(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\]"'])*\]|[^\n]*(?:\n(?:[ \t]+|-)[^\n]*)*)/gm;
+  /(?:^|[{,])[\ufeff \t]*(["']?)off\1[ \t]*:(?![^\s[{"'])[ \t]*(\[(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\]"'])*\]|[^\n]*(?:\n(?![^\s#-])[^\n]*)*)/gm;
 
 /** Maximum bytes of a file of settings; nothing is read of a pipe in its place. */
 const MAX_BYTES = 1024 * 1024;
