@@ -86,9 +86,9 @@ const MOST = 50;
 const SENTENCE = /(?:[^.!?。\n]|[.!?](?=\S))+/g;
 /** What is so again and again names no day, and what goes on behind a colon is an example. */
 const AGAIN = new RegExp(`${anyOf("always")}|:\\s*$`, "iu");
-/** Words before a noun: "por la mañana". */
+/** Words before a noun: "por la mañana", "hver morgen". */
 const BEFORE_NOUN = new RegExp(
-  `(?<!\\p{L})(?:${wordList("articles").join("|")}|est[ae]|cada) $`,
+  `(?<!\\p{L})(?:${wordList("articles").join("|")}|est[ae]|cada|hver|elke|iedere|jeden) $`,
   "iu",
 );
 /** Behind a phrase: a name goes on ("Tomorrow Night"), it is anyone's day ("tomorrow's plan"), or its date is said. */
