@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { refused, SETTINGS, variableOf } from "../src/core/settings/table.ts";
 import { BLOCKS, DOCUMENTS } from "../tools/docs/blocks.ts";
 import { fill } from "../tools/docs/fill.ts";
 import { markdownTable, paragraph } from "../tools/docs/table.ts";
@@ -46,6 +47,13 @@ Deno.test("README.md takes minutes to read, and the ten pages of docs/ less than
   assert.ok(wordsIn("README.md") <= 700, `README.md has ${wordsIn("README.md")} words`);
   assert.ok(pages.length <= 10, `docs/ has ${pages.length} pages: ${pages.join(", ")}`);
   assert.ok(all > 5000 && all <= 8500, `docs/ has ${all} words: ${JSON.stringify(counts)}`);
+});
+
+Deno.test("The tables of settings have no variable where none can set the setting", () => {
+  const tables = ["settings", "rare-settings"].map((name) => BLOCKS[name]!()).join("\n");
+  for (const { key, narrow } of SETTINGS) {
+    assert.equal(tables.includes(`\`${variableOf(key)}\``), narrow !== refused, key);
+  }
 });
 
 Deno.test("Every block stands in some document", () => {

@@ -3,6 +3,7 @@ import { HOOK_EVENTS } from "../../hooks/events.ts";
 import {
   type Preset,
   PRESETS,
+  refused,
   type Setting,
   SETTINGS,
   variableOf,
@@ -153,12 +154,12 @@ function typesOf(strategy: string): string {
 function settingsTable(settings: readonly Setting[]): string {
   return markdownTable(
     ["setting", "default", "description", "in a project", "variable"],
-    settings.map(({ key, default: value, summary, project }) => [
+    settings.map(({ key, default: value, summary, project, narrow }) => [
       `\`${key}\``,
       value === undefined ? "see types" : value === "" ? "" : `\`${value}\``,
       summary,
       project ? "yes" : "",
-      `\`${variableOf(key)}\``,
+      narrow === refused ? "" : `\`${variableOf(key)}\``,
     ]),
   );
 }

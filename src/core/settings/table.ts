@@ -38,7 +38,8 @@ export interface Setting {
 }
 
 const lower: Narrow = (own, asked) => Number(asked) < Number(own) ? asked : own;
-const refused: Narrow = () => undefined;
+/** Of what no variable may set. */
+export const refused: Narrow = () => undefined;
 
 type Widen<T> = T extends string ? string
   : T extends number ? number

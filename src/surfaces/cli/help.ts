@@ -8,7 +8,7 @@ import { memoryFolders } from "../../core/memory/scopes.ts";
 import { TYPES } from "../../core/memory/types.ts";
 import { tilde } from "../../paths.ts";
 import { FIRST, PURPOSES } from "../../core/settings/purposes.ts";
-import { settingOf, SETTINGS, variableOf } from "../../core/settings/table.ts";
+import { refused, SETTINGS, variableOf } from "../../core/settings/table.ts";
 
 /** `memo help`: explains a command or a topic. */
 export function define(command: Command, context: CliContext): void {
@@ -148,11 +148,8 @@ const VARIABLES = [
 ] as const;
 
 function environment(): string {
-  const overrides = SETTINGS.filter(({ key }) => !key.endsWith(".*"))
-    .map(({ key }) => [
-      variableOf(key),
-      settingOf(key)?.narrow ? `${key}, only to restrict it` : key,
-    ]);
+  const overrides = SETTINGS.filter(({ key, narrow }) => !key.endsWith(".*") && narrow !== refused)
+    .map(({ key, narrow }) => [variableOf(key), narrow ? `${key}, only to restrict it` : key]);
   return `${rows(VARIABLES)}
 
 Each of these overrides a setting for one session:
