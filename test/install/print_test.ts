@@ -10,11 +10,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { Command } from "commander";
 import fc from "fast-check";
 import { AGENTS } from "../../src/features/install/agents/mod.ts";
 import { managedHooks, uninstall } from "../../src/features/install/install.ts";
@@ -23,8 +25,9 @@ import { patientOf } from "../../src/surfaces/cli/doctor/check.ts";
 import { hooks, managedRefusal } from "../../src/surfaces/cli/doctor/setup.ts";
 import { installHere } from "../../src/surfaces/cli/init/install.ts";
 import { moduleOf } from "../../src/surfaces/cli/init/print.ts";
+import { STEPS } from "../../src/surfaces/cli/init/steps.ts";
 import { contextIn, programOf } from "../../src/surfaces/cli/shared/command.ts";
-import { hooksLeft } from "../../src/surfaces/cli/uninstall.ts";
+import { define, hooksLeft } from "../../src/surfaces/cli/uninstall.ts";
 import { fakeClient } from "../support/claude.ts";
 import { filesIn } from "../support/files.ts";
 import { copyOfMemo, type Home, makeHome, MEMO, runMemo, succeed } from "../support/home.ts";
@@ -216,6 +219,89 @@ Deno.test("hooks in managed settings are right for doctor, are not added twice, 
   assert.equal(managedHooks(context, { self }), undefined);
   assert.match(managedRefusal(context)!, /allowManagedHooksOnly/);
   await patient.close();
+});
+
+/** Moves files to a folder that nobody can write, with links in their places; returns what makes it writable again. */
+function lock(home: Home, ...paths: readonly string[]): () => void {
+  const store = join(home.root, "store");
+  mkdirSync(store);
+  for (const path of paths) {
+    renameSync(path, join(store, basename(path)));
+    symlinkSync(join(store, basename(path)), path);
+  }
+  chmodSync(store, 0o555);
+  return () => chmodSync(store, 0o755);
+}
+
+Deno.test("hooks that managed settings have too are removed from the user's, in words that say so", async () => {
+  await using home = makeHome();
+  const managed = join(home.root, "managed"), settings = join(home.claude, "settings.json");
+  const context = { ...contextIn(home.env, home.project), managed, executable: MEMO };
+  await installHere(context, { scope: "user", mcp: true, dryRun: false });
+  mkdirSync(managed);
+  writeFileSync(join(managed, "managed-settings.json"), readFileSync(settings));
+  const [step] = STEPS;
+  const { shows, apply } = await step!.plan(context, "yes");
+  assert.ok(!shows.some((text) => /^Added|that run/.test(text)), shows.join("\n"));
+  const unlock = lock(home, settings);
+  try {
+    const { shows: [why, paste] } = await step!.plan(context, "yes");
+    assert.match(why!, /read-only link.*has memo's hooks: delete this from it/);
+    assert.ok("UserPromptSubmit" in JSON.parse(paste!).hooks);
+    const { left } = await installHere(context, { scope: "user", mcp: true, dryRun: false });
+    assert.deepEqual(left.map(({ path, what }) => [path, what]), [[settings, "hooks"]]);
+  } finally {
+    unlock();
+  }
+  const { did } = await apply!("yes");
+  assert.deepEqual(did, [
+    "Removed memo's hooks from `~/.claude/settings.json`: `~/managed/managed-settings.json` has them",
+  ]);
+});
+
+Deno.test("memo uninstall --purge deletes nothing while managed settings have the hooks", async () => {
+  await using home = makeHome();
+  const managed = join(home.root, "managed"), context = contextIn(home.env, home.project);
+  await installHere(context, { scope: "user", mcp: true, dryRun: false });
+  mkdirSync(managed);
+  const settings = readFileSync(join(home.claude, "settings.json"));
+  writeFileSync(join(managed, "managed-settings.json"), settings);
+  const receipts = home.write("state/receipts.jsonl", "x");
+  const command = new Command();
+  define(command, { ...context, managed });
+  await command.parseAsync(["--purge"], { from: "user" });
+  assert.equal(process.exitCode, 1);
+  process.exitCode = 0;
+  assert.ok(existsSync(receipts));
+});
+
+Deno.test("memo uninstall names each file that it cannot write and what stays there, and says of none that it changed", async () => {
+  await using home = makeHome();
+  await succeed(home, ["init"]);
+  await succeed(home, ["init", "--agent", "codex"]);
+  const server = join(home.claude, ".claude.json"), codex = join(home.root, ".codex/config.toml");
+  const texts = () => [server, codex].map((path) => readFileSync(path, "utf8"));
+  const unlock = lock(home, server, codex), before = texts();
+  try {
+    const agent = await runMemo(home, ["uninstall", "--agent", "codex"]);
+    assert.equal(agent.code, 1);
+    assert.match(agent.stdout, /^Deleted `~\/\.codex\/hooks\.json`\n$/);
+    assert.match(agent.stderr, /config\.toml` still has memo's settings: it is a read-only link/);
+    assert.match(agent.stderr, /\n\n#[^\n]*\n\[mcp_servers\.memo\]\ncommand = .*\nargs = .*\n$/);
+    const plain = await runMemo(home, ["uninstall"]);
+    assert.equal(plain.code, 1);
+    assert.match(plain.stdout, /^Deleted `~\/\.claude\/settings\.json`\n\nKept/);
+    assert.match(plain.stderr, /\.claude\.json` still has memo's MCP server: .*\n\n\{\n/);
+    const { code, stdout, stderr } = await runMemo(home, ["uninstall", "--purge", "--json"]);
+    assert.equal(code, 1);
+    const { changed, purged, left } = JSON.parse(stdout);
+    assert.deepEqual([changed, purged], [false, []]);
+    assert.deepEqual(left.map(({ path }: { path: string }) => path), [server, codex]);
+    assert.match(stderr, /run `memo uninstall --purge` again/);
+    assert.deepEqual(texts(), before);
+  } finally {
+    unlock();
+  }
 });
 
 Deno.test("memo uninstall says what to delete from settings that it cannot write, and deletes nothing that these run", async () => {

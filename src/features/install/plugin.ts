@@ -56,8 +56,11 @@ export function changePlugin(
     remove: () => undefined,
     outline: () => "", // no copy is kept of what memo wrote
   }));
-  const changed = changeFiles(place, parts, options).some(({ before, after }) => before !== after);
-  return { path, changed, files: Object.keys(files) };
+  const changes = changeFiles(place, parts, options);
+  const changed = changes.some(({ before, after }) => before !== after);
+  /** Why it cannot be changed. */
+  const locked = changes.find(({ locked }) => locked !== undefined)?.locked;
+  return { path, changed, locked, files: Object.keys(files) };
 }
 
 // memo as a plugin of Claude Code. `plugin/` in the repository is for a marketplace, and looks for memo when it runs;

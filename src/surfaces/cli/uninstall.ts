@@ -12,7 +12,12 @@ import {
   statePaths,
   uninstall,
 } from "../../features/install/install.ts";
-import { changeFiles, readRecords, undoInitSettings } from "../../features/install/record.ts";
+import {
+  changeFiles,
+  type InstallChangeOptions,
+  readRecords,
+  undoInitSettings,
+} from "../../features/install/record.ts";
 import { placedHere, removeIfEmpty } from "../../features/install/executable.ts";
 import { changePlugin } from "../../features/install/plugin.ts";
 import { pluginPlace } from "../../core/memory/claude_settings.ts";
@@ -25,9 +30,11 @@ import {
   changeAgent,
   type InstallFlags,
   isChange,
+  leftIn,
   report,
   scopeOption,
   summary,
+  warnOfLeft,
 } from "./init/install.ts";
 import { confirm } from "./shared/confirm.ts";
 import { columns, out, say } from "./shared/output.ts";
@@ -70,21 +77,23 @@ async function leave(
   }
   const plugin = isUser ? changePlugin(context, options) : undefined;
   const change = uninstall(context, { scope, dryRun, self });
-  const left = hooksLeft(change, { ...context, isUser });
+  const agents = purge ? leaveAgents(context, options) : [];
+  const left = [
+    ...hooksLeft(change, { ...context, isUser: isUser || purge }),
+    ...leftIn("MCP server", servers),
+    ...leftIn("plugin", plugin === undefined ? [] : [plugin]),
+    ...leftIn("settings", agents),
+  ];
   // Hooks whose program is gone would fail at each prompt.
-  const mayPurge = purge && change.locked === undefined;
+  const mayPurge = purge && left.length === 0;
   const again = purge && !mayPurge ? ", then run `memo uninstall --purge` again" : "";
-  for (const { path, why, paste = "" } of left) {
-    const what = `Delete this from it, or from the configuration that generates it${again}`;
-    warnings.push(`${name(path)} still has memo's hooks: ${why}. ${what}:\n\n${paste}`);
-    process.exitCode = 1;
-  }
   const deleted = mayPurge && !dryRun ? await stopAndPurge(context) : [];
-  const changed = change.locked === undefined ? [change] : [];
-  const changes = [...changed, ...servers, ...plugin?.changed ? [goneAt(plugin.path)] : []];
+  const isGone = plugin?.changed && plugin.locked === undefined;
+  const files = [change, ...servers, ...agents];
+  const changes = [...files, ...isGone ? [goneAt(plugin.path)] : []];
   const gone = mayPurge && isUser && !dryRun && !json ? await offerToDelete(context) : [];
   const where = name(change.path), more = [...deleted, ...gone].map(goneAt);
-  report(context, dryRun ? [change, ...servers] : [...changes, ...more], {
+  report(context, dryRun ? files : [...changes, ...more], {
     ...{
       dryRun,
       nothing: left.length > 0
@@ -117,20 +126,19 @@ async function leave(
       `${where} still has hooks that run memo but that memo did not write; remove them by hand`,
     );
   }
+  warnOfLeft(left, context, again);
   for (const warning of warnings) say(`warning: ${warning}`);
 }
 
 /** Where hooks stay because memo cannot write there, and what is to be deleted. */
 export function hooksLeft(
-  { path, paste, locked }: InstallFileChange,
+  change: InstallFileChange,
   { isUser, ...context }: CliContext & { readonly isUser: boolean },
 ) {
   const managed = isUser ? managedHooks(context, { self: selfCommand() }) : undefined;
   const why = "only an administrator can change managed settings";
-  return [
-    ...locked === undefined ? [] : [{ path, why: locked, paste }],
-    ...managed === undefined ? [] : [{ path: managed.path, why, paste: managed.text }],
-  ];
+  const its = managed && { path: managed.path, paste: managed.text, locked: why };
+  return leftIn("hooks", [change, ...its ? [its] : []]);
 }
 
 /** What is printed of something that was deleted. */
@@ -138,15 +146,19 @@ function goneAt(path: string) {
   return { path, before: "", after: undefined };
 }
 
+/** Takes memo out of the other agents that it was added to. */
+function leaveAgents(context: CliContext, options: InstallChangeOptions): InstallFileChange[] {
+  const records = readRecords(context.paths.installs);
+  const files = AGENTS.flatMap((agent) => agent.files(context, options.self));
+  return changeFiles(context, files.filter(({ path }) => records[path] !== undefined), options);
+}
+
 /**
- * Takes memo out of other agents, stops the daemon, which keeps state files open, and deletes the state, the settings that
- * `memo init` wrote, and the executable that `install.sh` put here.
+ * Stops the daemon, which keeps state files open, and deletes the state, the settings that `memo init` wrote, and the
+ * executable that `install.sh` put here.
  */
 async function stopAndPurge(context: CliContext): Promise<string[]> {
-  const { paths } = context, self = selfCommand(), records = readRecords(paths.installs);
-  const files = AGENTS.flatMap((agent) => agent.files(context, self));
-  const added = files.filter(({ path }) => records[path] !== undefined);
-  changeFiles(context, added, { isWanted: false, dryRun: false, self });
+  const { paths } = context, self = selfCommand();
   await stopDaemon(paths).catch(() => {});
   const placed = placedHere(paths, self.command);
   const settings = undoInitSettings(paths) && !existsSync(paths.config) ? [paths.config] : [];

@@ -45,6 +45,8 @@ function serverFile(path: string, self: Command): PartFile {
     `args = ${JSON.stringify([...self.args, "mcp"])}`,
     "",
   ].join("\n");
+  const own = (text: string) =>
+    text.slice(text.indexOf(HEADING)).split("\n").slice(0, 4).join("\n");
   const remove = (text: string) => {
     const start = text.indexOf(HEADING);
     if (start < 0) return text;
@@ -54,6 +56,7 @@ function serverFile(path: string, self: Command): PartFile {
   const isTaken = (text: string) => OWN_SERVER.test(remove(text));
   return {
     path,
+    own,
     isTaken,
     add(text = "") {
       const base = remove(text);

@@ -22,7 +22,7 @@ import {
 import { changePlugin } from "../../../features/install/plugin.ts";
 import { changeFiles } from "../../../features/install/record.ts";
 import { SETTINGS_SCOPES, type SettingsScope } from "../../../features/install/settings_file.ts";
-import { tilde } from "../../../paths.ts";
+import { type Env, tilde } from "../../../paths.ts";
 import { configHere } from "../shared/config_here.ts";
 import { claudeVersion, hookNeeds } from "../shared/follow_settings.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
@@ -67,15 +67,26 @@ async function installHooks(
   { scope, mcp, dryRun = false, json = false }: InstallFlags,
   context: CliContext,
 ): Promise<void> {
-  const { change, server, warnings } = await installHere(context, { scope, dryRun, mcp });
+  const { change, server, managed, warnings, left } = await installHere(context, {
+    scope,
+    dryRun,
+    mcp,
+  });
   const { command, args } = programOf(context), { events } = change;
   const changes: InstallFileChange[] = server === undefined ? [change] : [change, server];
   const tools = TOOL_NAMES.map((tool) => tool.replace("memory_", "")).join(", ");
   report(context, changes, {
     ...{ dryRun, nothing: "Already installed in Claude Code" },
     then: [
-      `Added to Claude Code: hooks (${events.join(", ")})`,
-      ...change.mcp ? [`  and tools (${tools})`] : [],
+      ...managed === undefined
+        ? [
+          `Added to Claude Code: hooks (${events.join(", ")})`,
+          ...change.mcp ? [`  and tools (${tools})`] : [],
+        ]
+        : [
+          ...isChange(change) ? [formatRemoved(change, managed, context.env)] : [],
+          ...change.mcp ? [`Added to Claude Code: tools (${tools})`] : [],
+        ],
       ...answerIn(configHere(context)) === "unasked" ? [UNASKED] : [],
       "Undo: `memo uninstall`",
     ],
@@ -93,20 +104,64 @@ async function installHooks(
   });
   if (!json) leftOut(change).forEach(say);
   for (const warning of warnings) say(`warning: ${warning}`);
+  warnOfLeft(left, context);
+}
+
+/** That hooks were removed because managed settings have them. */
+export function formatRemoved(
+  { path }: Pick<InstallFileChange, "path">,
+  managed: Pick<InstallFileChange, "path">,
+  env: Env,
+): string {
+  const name = (path: string) => `\`${tilde(path, env)}\``;
+  return `Removed memo's hooks from ${name(path)}: ${name(managed.path)} has them`;
 }
 
 const UNASKED =
   "No memories are written from conversations until you let a language model read them: `memo init`";
 
 /** Whether a file becomes another one. */
-export function isChange({ before, after }: Pick<InstallFileChange, "before" | "after">): boolean {
-  return before !== after;
+export function isChange(
+  { before, after, locked }: Pick<InstallFileChange, "before" | "after" | "locked">,
+): boolean {
+  return before !== after && locked === undefined;
 }
 
 /** What is printed of a change; of a whole folder less is known. */
 type ChangedFile =
   & Pick<InstallFileChange, "path" | "before" | "after">
   & Partial<InstallFileChange>;
+
+/** What of memo stays in a file, and what to delete there; no `paste`: all of it. */
+export interface LeftPart extends Required<Pick<InstallFileChange, "path" | "paste">> {
+  readonly what: string;
+  readonly why: string;
+}
+
+/** What stays in files that memo cannot write. */
+export function leftIn(
+  what: string,
+  changes: readonly Pick<InstallFileChange, "path" | "paste" | "locked">[],
+): LeftPart[] {
+  return changes.flatMap(({ path, paste = "", locked: why }) =>
+    why === undefined ? [] : [{ path, paste, what, why }]
+  );
+}
+
+/** Says what stays, and what to do about it. */
+export function formatLeft({ path, paste, what, why }: LeftPart, env: Env, again = ""): string {
+  const [part, below] = paste === ""
+    ? ["it, or change", ""]
+    : ["this from it, or from", `:\n\n${paste}`];
+  return `\`${tilde(path, env)}\` still has memo's ${what}: ${why}. ` +
+    `Delete ${part} the configuration that generates it${again}${below}`;
+}
+
+/** Warns of what stays, which is a failure. */
+export function warnOfLeft(left: readonly LeftPart[], { env }: CliContext, again?: string): void {
+  for (const each of left) say(`warning: ${formatLeft(each, env, again)}`);
+  if (left.length > 0) process.exitCode = 1;
+}
 
 /** Prints what was done to files, or what would be; `then` is said after a change. */
 export function report(
@@ -153,12 +208,14 @@ export async function installHere(
   const managed = isUser ? managedHooks(context, needs) : undefined;
   // A file that cannot be edited is an error before anything is changed.
   if (isUser && !isOptional) changeServer(context, { isWanted: true, dryRun: true, self });
-  if (plugin === "folder") changePlugin(context, { isWanted: false, dryRun, self });
+  const replaced = plugin === "folder"
+    ? [changePlugin(context, { isWanted: false, dryRun, self })]
+    : [];
   const change = install(context, { ...needs, scope, dryRun, isElsewhere: managed !== undefined });
   const warnings = warningsOf(change, scope, self.command);
   let server: InstallFileChange | undefined;
+  const isWanted = change.mcp && plugin !== "marketplace"; // which brings its own
   try {
-    const isWanted = change.mcp && plugin !== "marketplace"; // which brings its own
     server = isUser ? changeServer(context, { isWanted, dryRun, self }) : undefined;
   } catch (error) {
     if (!isOptional) throw error;
@@ -174,7 +231,12 @@ export async function installHere(
   } catch (error) {
     warnings.push(messageOf(error));
   }
-  return { change, server, managed, warnings };
+  const left = [
+    ...leftIn("hooks", managed === undefined ? [] : [change]),
+    ...leftIn("MCP server", isWanted || server === undefined ? [] : [server]),
+    ...leftIn("plugin", replaced),
+  ];
+  return { change, server, managed, warnings, left };
 }
 
 const BOTH =
@@ -183,12 +245,13 @@ const BOTH =
 
 /** A change as `--json` prints it, without the settings themselves, which may hold secrets. */
 export function summary(
-  { path, before, after, backup }: InstallFileChange,
+  change: InstallFileChange,
 ): Record<string, unknown> {
+  const { path, before, after, backup } = change;
   return {
     path,
-    created: before === undefined && after !== undefined,
-    deleted: before !== undefined && after === undefined,
+    created: isChange(change) && before === undefined,
+    deleted: isChange(change) && after === undefined,
     backup: backup ?? null,
   };
 }
@@ -245,10 +308,9 @@ async function installAsPlugin(
   const client = await claudeVersion(context);
   const { path, changed, files } = changePlugin(context, { ...options, isWanted: true, client });
   // Everything else of memo's would be there twice.
-  const removed = [
-    changeServer(context, { ...options, isWanted: false }),
-    uninstall(context, { ...options, scope: "user" }),
-  ].filter(isChange);
+  const server = changeServer(context, { ...options, isWanted: false });
+  const hooks = uninstall(context, { ...options, scope: "user" });
+  const removed = [server, hooks].filter(isChange);
   const folder = changed && !dryRun ? [{ path, before: undefined, after: "" }] : [];
   report(context, [...folder, ...removed], {
     ...{ dryRun, nothing: "The plugin is already installed" },
@@ -260,6 +322,7 @@ async function installAsPlugin(
     json: json &&
       { plugin: path, dryRun, changed, files, removedFrom: removed.map(({ path }) => path) },
   });
+  warnOfLeft([...leftIn("MCP server", [server]), ...leftIn("hooks", [hooks])], context);
 }
 
 /** Adds memo to another agent's settings, or removes it, and prints what was done. */
@@ -274,14 +337,17 @@ export function changeAgent(
   const changes = changeFiles(context, agent.files(context, self), { isWanted, dryRun, self });
   const { label, next = "" } = agent, undo = `Undo: \`memo uninstall --agent ${name}\``;
   const gifts = agent.gives.map((gift) => GIFTS[gift]).join(", ");
+  const left = isWanted ? [] : leftIn("settings", changes);
+  const nothing = `${isWanted ? "Already" : "Not"} installed in ${label}`;
   report(context, changes, {
-    ...{ dryRun, nothing: `${isWanted ? "Already" : "Not"} installed in ${label}` },
+    ...{ dryRun, nothing: left.length > 0 ? "Nothing was removed" : nothing },
     then: isWanted ? [`memo now works in ${label}: ${gifts}`, next, undo].filter(Boolean) : [],
     json: json && {
       ...{ agent: name, dryRun, changed: changes.some(isChange) },
       files: changes.map((each) => ({ path: each.path, changed: isChange(each) })),
     },
   });
+  warnOfLeft(left, context);
 }
 
 /** A change of a file as a unified diff; empty when there is none. `name` is the file as people write it. */

@@ -13,7 +13,7 @@ import { tilde } from "../../../paths.ts";
 import { examine } from "../doctor.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
 import { warmUp } from "../shared/warm_up.ts";
-import { installHere, isChange, leftOut } from "./install.ts";
+import { formatLeft, formatRemoved, installHere, isChange, leftOut } from "./install.ts";
 import { THEN_CHECK, THEN_TOOLS } from "./print.ts";
 import { chooseProvider, PROVIDERS, whyUnavailable } from "../../../core/llm/mod.ts";
 import { type Config, describeSource, sourceOf } from "../../../core/settings/config.ts";
@@ -143,11 +143,20 @@ async function planHooks(context: CliContext, wanted?: string): Promise<StepPlan
     ...found.warnings.map((warning) => `warning: ${warning}`),
   ];
   if (change.paste !== undefined) {
-    const why = `Cannot change ${name(change.path)}: ${change.locked}. Add this to it, or to the ` +
-      "configuration that generates it (`memo init --print=nix` prints it for home-manager):";
-    return settled(why, change.paste, ...notes, mcp ? THEN_TOOLS : THEN_CHECK);
+    const why = managed === undefined
+      ? "Add this to it, or to the configuration that generates it (`memo init --print=nix` prints it for home-manager):"
+      : `${
+        name(managed.path)
+      } has memo's hooks: delete this from it, or from the configuration that generates it:`;
+    return settled(
+      `Cannot change ${name(change.path)}: ${change.locked}. ${why}`,
+      change.paste,
+      ...notes,
+      mcp ? THEN_TOOLS : THEN_CHECK,
+    );
   }
-  const changed = [...new Set([change, server])].filter(({ before, after }) => before !== after)
+  notes.push(...found.left.map((each) => `warning: ${formatLeft(each, env)}`));
+  const changed = [...new Set([change, server])].filter(isChange)
     .map(({ path }) => name(path)).join(" and ");
   if (changed === "" && runner === undefined) {
     return settled(`${name(managed?.path ?? change.path)} has memo's ${hooks}`, ...notes);
@@ -156,12 +165,15 @@ async function planHooks(context: CliContext, wanted?: string): Promise<StepPlan
     const mcp = answer === "yes";
     if (runner !== undefined) placeExecutable(paths, process.execPath, copy);
     const { change: { backup } } = await installHere(here, { scope: "user", mcp, dryRun: false });
-    const hasHooks = !isChange(change) && isChange(server); // as another tool wrote them
+    // Another tool wrote the hooks.
+    const isOnlyTools = isChange(server) && (managed === undefined ? !isChange(change) : mcp);
     const did = [
       ...runner === undefined ? [] : [`Copied memo to ${name(copy)}`],
-      hasHooks
-        ? `Added memo's tools to ${changed}`
-        : `Added memo's ${hooks}${mcp ? " and tools" : ""} to ${name(change.path)}`,
+      ...managed && isChange(change) ? [formatRemoved(change, managed, env)] : [],
+      ...isOnlyTools ? [`Added memo's tools to ${name(server.path)}`] : [],
+      ...isOnlyTools || managed !== undefined
+        ? []
+        : [`Added memo's ${hooks}${mcp ? " and tools" : ""} to ${name(change.path)}`],
       ...backup === undefined ? [] : [`Backup: ${name(backup)}`],
     ];
     return { did, ...runner !== undefined && { executable: copy } };
@@ -173,8 +185,12 @@ async function planHooks(context: CliContext, wanted?: string): Promise<StepPlan
       because && !isOnPath &&
       `${name(dirname(copy))} is not on your \`PATH\`: add it to run \`memo\``,
       `Changes ${changed || "nothing else"}; undo: \`memo uninstall\``,
-      `${hooks} that run ${name(programOf(here).command)}: ${change.events.join(", ")}`,
-      ...mcp ? [TOOLS, `Added to \`permissions.allow\`: ${PERMISSIONS.join(", ")}`] : [],
+      managed === undefined
+        ? `${hooks} that run ${name(programOf(here).command)}: ${change.events.join(", ")}`
+        : `${name(managed.path)} has memo's ${hooks}`,
+      ...mcp ? [TOOLS] : [],
+      mcp && managed === undefined &&
+      `Added to \`permissions.allow\`: ${PERMISSIONS.join(", ")}`,
       ...notes,
     ].filter((each) => typeof each === "string"),
     question: "Add memo to Claude Code?",
