@@ -13,6 +13,7 @@ import type { MemoryFolder } from "../../src/core/memory/memory.ts";
 import { pathsFor } from "../../src/paths.ts";
 import { DeliveryClaims, Prefetches, Tasks } from "../../src/core/recall/pending.ts";
 import { loadConfig } from "../../src/core/settings/config.ts";
+import { changeSettingsFile } from "../../src/core/settings/config_file.ts";
 import { LiveBranches } from "../../src/core/transcript/live_branch.ts";
 import { STRATEGIES } from "../../strategies/mod.ts";
 
@@ -55,8 +56,8 @@ Deno.test("while an older index is rebuilt prompts are answered from it, and a s
       session_id: port,
       prompt: `which port has the kiln${port} service`,
     });
-  const start = async () =>
-    (await answer("SessionStart.startup", { session_id: "s" })).systemMessage ?? "";
+  const start = async (fields: object = {}) =>
+    (await answer("SessionStart.startup", { session_id: "s", ...fields })).systemMessage ?? "";
 
   const { changed } = await syncFolder(index, folder, { isEnough: () => true });
   assert.ok(changed > 0 && changed < MANY, `${changed}`);
@@ -70,6 +71,10 @@ Deno.test("while an older index is rebuilt prompts are answered from it, and a s
       `^memo: rebuilding the index after an upgrade \\(${changed} of ${MANY} memories\\); `,
     ),
   );
+  assert.equal(await start({ agent_id: "a" }), "", "a subagent's start");
+  changeSettingsFile(paths.config, { notify: "off" });
+  assert.equal(await start(), "", "where memo tells nothing");
+  changeSettingsFile(paths.config, { notify: "saves" });
   await syncFolder(index, folder);
   assert.equal(await start(), "");
   index.close();

@@ -55,7 +55,7 @@ export const sessionStart: EventHandler<"SessionStart"> = async (event, context)
     keepSession(event, { delivered, begun: at.getTime(), parent, isBare }, context);
   });
   const waiting = kind.isQuiet ? {} : await printWaiting(context);
-  const rebuild = kind.isQuiet ? {} : await printRebuild(context);
+  const rebuild = isTold ? await printRebuild(context) : {};
   const moved = arrived === undefined ? {} : { systemMessage: `memo: ${arrived}` };
   const others = [askForConsent(event, context), seen(event, context)];
   const notice = joined([rebuild, moved, waiting, ...others]);
