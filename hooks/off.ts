@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { offIn, sayOff } from "../src/core/files/off.ts";
+import { offIn, resolved, sayOff } from "../src/core/files/off.ts";
 import type { Paths } from "../src/paths.ts";
 
 /** Why memo is off, in one line; undefined where it works. */
@@ -12,7 +12,7 @@ export async function whyOff(
 ): Promise<string | undefined> {
   const folders = [place.cwd, place.projectDir];
   const found = offIn(folders, paths) ??
-    (folders.some(isLinked)
+    ([...folders, ...folders.map(resolved)].some(isLinked)
       ? (await import("../src/core/memory/off.ts")).offAt({ ...paths, ...place })
       : undefined);
   return found && sayOff(found);

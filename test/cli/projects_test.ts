@@ -42,6 +42,9 @@ Deno.test("memo list --projects lists what memo knows, and memo doctor --moved f
   assert.deepEqual(await store.scopes(), [["Deploys are on Tuesdays", "shared"]]);
   assert.match(await store.memo("list", "--projects"), /missing; .* `memo doctor --moved ~\/shop`/);
   await store.memo("add", "Staging is pegasus"); // a namesake, before anybody thought of it
+  await store.memo("config", "set", "off=~/shop");
+  assert.equal((await store.run("doctor", "--moved", shop.project)).code, 1);
+  await store.memo("config", "set", "off=");
   assert.match(await store.memo("doctor", "--moved", shop.project), / to `~\/store`/);
   assert.deepEqual(
     (await listed({ ...home, project: store.project }))

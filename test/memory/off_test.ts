@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { loadConfig } from "../../src/core/settings/config.ts";
 import { changeSettingsFile } from "../../src/core/settings/config_file.ts";
 import { checkOff, offPatterns } from "../../src/core/files/off.ts";
+import { whyOff } from "../../hooks/off.ts";
 import { offAt } from "../../src/core/memory/off.ts";
+import type { Paths } from "../../src/paths.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
 /** A home with folders, a link to one from outside, and a repository with a linked work tree elsewhere. */
@@ -25,17 +27,23 @@ function makeFolders() {
   git("init");
   git("commit", "--allow-empty", "-m", "one");
   git("worktree", "add", join(home, "work/tree"));
+  mkdirSync(join(home, "work/tree/src"));
+  symlinkSync(join(home, "work/tree/src"), join(home, "link"));
   const isOff = (cwd: string, projectDir?: string) =>
     offAt({
       ...{ config, home, cwd: join(home, cwd) },
       ...projectDir !== undefined && { projectDir: join(home, projectDir) },
     }) !== undefined;
-  return { home, config, isOff, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  const hookIsOff = async (path: string) => {
+    const cwd = join(home, path), paths = { config, home } as Paths;
+    return await whyOff(paths, { cwd, projectDir: cwd }) !== undefined;
+  };
+  return { home, config, isOff, hookIsOff, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
-Deno.test("a pattern of `off` takes a folder and what is below it, through links and work trees, and no neighbour", () => {
+Deno.test("a pattern of `off` takes a folder and what is below it, through links and work trees, and no neighbour", async () => {
   using folders = makeFolders();
-  const { config, home, isOff } = folders;
+  const { config, home, isOff, hookIsOff } = folders;
   const rows:
     readonly (readonly [pattern: string, off: readonly string[], on: readonly string[]])[] = [
       [
@@ -47,6 +55,7 @@ Deno.test("a pattern of `off` takes a folder and what is below it, through links
           "clients/gone",
           "work/acme/src",
           "work/tree",
+          "link",
         ],
         [".", "clientship", "work", "work/b c"],
       ],
@@ -65,8 +74,12 @@ Deno.test("a pattern of `off` takes a folder and what is below it, through links
     ];
   for (const [value, off, on] of rows) {
     changeSettingsFile(config, { off: value });
-    for (const path of off) assert.ok(isOff(path), `${path} by ${value}`);
-    for (const path of on) assert.ok(!isOff(path), `${path} by ${value}`);
+    for (const [paths, expected] of [[off, true], [on, false]] as const) {
+      for (const path of paths) {
+        assert.equal(isOff(path), expected, `${path} by ${value}`);
+        assert.equal(await hookIsOff(path), expected, `${path} by ${value}, in the hook`);
+      }
+    }
   }
   changeSettingsFile(config, { off: "~/clients/acme" });
   assert.ok(isOff("work", "clients/acme"), "a session that began there");

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Place } from "../../src/core/memory/project.ts";
+import { changeSettingsFile } from "../../src/core/settings/config_file.ts";
 import { localFolders, memoryFolders } from "../../src/core/memory/scopes.ts";
 import { gitHistory } from "../support/git_history.ts";
 import { linkWorktree } from "../support/worktree.ts";
@@ -13,10 +14,12 @@ import { temporaryFolder } from "../support/temp.ts";
 function makeHome(...repositories: readonly string[]) {
   const temp = temporaryFolder(), home = realpathSync(temp.path), claude = join(home, ".claude");
   for (const name of repositories) mkdirSync(join(home, name, ".git"), { recursive: true });
-  const at = (cwd: string): Place => ({ cwd: join(home, cwd), claude, home, trust: "", teams: "" });
+  const config = join(home, "config.yaml");
+  const at = (cwd: string): Place => ({
+    ...{ cwd: join(home, cwd), claude, home, config, trust: "", teams: "" },
+  });
   return {
-    home,
-    at,
+    ...{ home, at, config },
     /** The projects whose private memories a session has, nearest first. */
     projects: (cwd: string) =>
       memoryFolders(at(cwd)).filter(({ scope }) => scope === "project").map(({ project }) =>
@@ -67,6 +70,16 @@ Deno.test("a session in a submodule has the memories of every project around it,
   for (const [cwd, ...projects] of rows) assert.deepEqual(place.projects(cwd), projects, cwd);
 });
 
+Deno.test("a submodule in a linked work tree of a project where memo is off has no memories of that", () => {
+  using place = makeSuperproject();
+  const { home, git } = place;
+  git("worktree", "add", "-q", join(home, "app-fix"));
+  git("-C", join(home, "app-fix"), "submodule", "update", "-q", "--init");
+  changeSettingsFile(place.config, { off: "~/app" });
+  assert.deepEqual(place.projects("app-fix/vendor/lib"), ["app-fix/vendor/lib"]);
+  assert.deepEqual(place.projects("app-fix"), []);
+});
+
 Deno.test("a submodule's own memories come first, and only those are written in it", () => {
   using place = makeHome("app", "app/vendor/lib");
   place.list("app", "vendor/lib");
@@ -112,7 +125,7 @@ const APART: readonly [what: string, files: Record<string, string>, ...repositor
   [
     "one above which a list is too long to read",
     {
-      "app/.gitmodules": "path = lib\n" + "#".repeat(300_000),
+      "app/.gitmodules": "path = lib\n" + "#".repeat(1_100_000),
     },
     "app",
     "app/lib",

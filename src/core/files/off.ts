@@ -23,6 +23,11 @@ export function offIn(folders: readonly string[], { config, home }: OffSource): 
   });
 }
 
+/** Whether there is any folder in which memo is off. */
+export function hasOff({ config }: OffSource): boolean {
+  return config !== undefined && patternsIn(config).length > 0;
+}
+
 /** That memo is off, and which setting does it, in one line. */
 export function sayOff(pattern: string): string {
   return `memo is off in this folder: the setting \`off\` has \`${pattern}\`; change it with \`memo config set off\``;
@@ -103,7 +108,7 @@ function withSlashes(path: string): string {
 }
 
 /** A path with its links followed, as far as it exists. */
-function resolved(path: string): string {
+export function resolved(path: string): string {
   const there = nearestThere(path);
   return realPathOf(there) + path.slice(there.length);
 }

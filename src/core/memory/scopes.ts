@@ -55,6 +55,7 @@ export function memoryFolders(place: Place): MemoryFolder[] {
   const roots = new Set<string>(); // a crafted work tree could be around its own repository
   for (let each = project; each !== undefined; each = superprojectOf(each, place)) {
     if (roots.size === roots.add(each.root).size) break;
+    if (offAt({ ...place, cwd: each.top, projectDir: each.top }) !== undefined) break;
     const linked = {
       ...each.top !== each.root && { top: each.top },
       ...each !== project && { isAround: true },

@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import { followFolders } from "../../../core/change/follow.ts";
 import { MemoError } from "../../../errors.ts";
 import { joinProject } from "../../../features/move/join.ts";
-import { knownProjects, projectAt, realPath } from "../../../core/memory/project.ts";
+import { projectsOn } from "../../../core/memory/off.ts";
+import { projectAt, realPath } from "../../../core/memory/project.ts";
 import { tilde } from "../../../paths.ts";
 import { surroundings } from "../shared/change.ts";
 import type { CliContext } from "../shared/command.ts";
@@ -16,7 +17,7 @@ export async function followMove(
   context: CliContext,
 ): Promise<void> {
   const { paths, cwd, place, env } = context, path = resolve(cwd, from);
-  const old = knownProjects(paths.claude)
+  const old = projectsOn(paths)
     .find(({ root }) => root === path || root === realPath(path)); // which may no longer exist
   if (old === undefined) {
     throw new MemoError("not-found", `Cannot find memories of a project at \`${path}\``, {
