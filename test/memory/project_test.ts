@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
   addressOf,
@@ -36,6 +37,27 @@ Deno.test("a project is its main work tree: subfolders and linked work trees bel
   assert.equal(place.root("repo/src/deep"), repo);
   assert.equal(place.root("fix/src"), repo);
   assert.equal(projectAt(place.at("fix/src"))!.top, join(place.home, "fix"));
+});
+
+Deno.test({
+  name:
+    "a pipe in the place of one of git's files makes a work tree a project of its own, and nothing waits",
+  ignore: Deno.build.os === "windows",
+  fn() {
+    using place = makeHome("repo/.git", "bare.git");
+    const pipe = (path: string) => {
+      rmSync(join(place.home, path), { force: true });
+      execFileSync("mkfifo", [join(place.home, path)]);
+    };
+    for (const file of ["commondir", "gitdir", ".git"]) {
+      linkWorktree(join(place.home, "repo/.git"), join(place.home, `fix-${file}`));
+      pipe(file === ".git" ? "fix-.git/.git" : `repo/.git/worktrees/fix-${file}/${file}`);
+      assert.equal(place.root(`fix-${file}`), join(place.home, `fix-${file}`), file);
+    }
+    linkWorktree(join(place.home, "bare.git"), join(place.home, "fix"));
+    pipe("bare.git/config");
+    assert.equal(place.root("fix"), join(place.home, "bare.git"));
+  },
 });
 
 Deno.test("the model's own cd does not leave the project that Claude Code runs in", () => {

@@ -4,11 +4,11 @@
 // ancestors and Claude Code's own folder are never projects.
 
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { readRegular } from "../files/bounded.ts";
-import { namesIn, orNothing, statsOf, textAt } from "../files/there.ts";
+import { namesIn, orNothing, statsOf } from "../files/there.ts";
 import { realPathOf } from "../files/real_path.ts";
 import type { Env, Paths } from "../../paths.ts";
 import type { KnownMemories } from "./memory.ts";
@@ -161,19 +161,17 @@ export function mainRepositoryRoot(cwd: string): string | undefined {
 
 /** The folder that a work tree's file `.git` leads to. */
 function gitdirOf(top: string): string {
-  const to = /^gitdir:\s*(.+)$/m.exec(readFileSync(join(top, ".git"), "utf8"))![1]!.trim();
+  const to = /^gitdir:\s*(.+)$/m.exec(readGitFile(join(top, ".git")))![1]!.trim();
   return realPath(resolve(top, to));
 }
 
 /** The work tree of a submodule's repository, which each names the other; undefined: it is a bare one. */
 function submoduleOf(common: string): string | undefined {
-  const [, to] = /^\s*worktree\s*=\s*(.+)$/m.exec(textAt(join(common, "config")) ?? "") ?? [];
+  const config = orNothing(() => readGitFile(join(common, "config"))) ?? "";
+  const [, to] = /^\s*worktree\s*=\s*(.+)$/m.exec(config) ?? [];
   const top = to === undefined ? undefined : realPath(resolve(common, to.trim()));
   return top !== undefined && orNothing(() => gitdirOf(top)) === common ? top : undefined;
 }
-
-/** Maximum bytes of `.gitmodules`: some hundred submodules take 100 KB. */
-const MAX_LISTED = 256 * 1024;
 
 /**
  * The project around a submodule, in whose `.gitmodules` it is listed; undefined: it is no submodule. A repository that
@@ -181,7 +179,7 @@ const MAX_LISTED = 256 * 1024;
  */
 export function superprojectOf({ root }: Pick<Project, "root">, place: Place): Project | undefined {
   const above = dirname(root), top = repositoryRoot(above);
-  const read = () => readRegular(join(top!, ".gitmodules"), MAX_LISTED).toString();
+  const read = () => readGitFile(join(top!, ".gitmodules"));
   const listed = top === undefined ? undefined : orNothing(read);
   if (listed === undefined) return undefined;
   const paths = [...listed.matchAll(/^\s*path\s*=\s*"?(.+?)"?\s*$/gm)].map(([, path]) => path!);
@@ -192,7 +190,15 @@ export function superprojectOf({ root }: Pick<Project, "root">, place: Place): P
 
 /** The path in one of git's files, relative to the file's folder. */
 function readPath(file: string): string {
-  return resolve(dirname(file), readFileSync(file, "utf8").trim());
+  return resolve(dirname(file), readGitFile(file).trim());
+}
+
+/** Maximum bytes of one of git's files: some hundred submodules or a thousand branches take 100 KB. */
+const MAX_BYTES = 1024 * 1024;
+
+/** One of git's files. Throws for a pipe, as anybody may put in its place: reading it would not end. */
+export function readGitFile(path: string): string {
+  return readRegular(path, MAX_BYTES).toString();
 }
 
 /** A folder and its ancestors, up to the root of the file system. */

@@ -1,9 +1,9 @@
 // The folders of the teams that the user has joined: read-only copies of approved notes, below memo's state.
 
 import { join } from "node:path";
-import { entriesIn, textAt } from "../files/there.ts";
+import { entriesIn, orNothing } from "../files/there.ts";
 import { shortHash } from "../../paths.ts";
-import { addressOf } from "./project.ts";
+import { addressOf, readGitFile } from "./project.ts";
 import type { MemoryFolder } from "./memory.ts";
 
 const EVERYWHERE = "notes";
@@ -83,7 +83,7 @@ function remoteFolder(remote: string): string {
 }
 
 function remotesOf(root: string): string[] {
-  const text = textAt(join(root, ".git", "config")) ?? "";
+  const text = orNothing(() => readGitFile(join(root, ".git", "config"))) ?? "";
   const urls = [...text.matchAll(/^\s*url\s*=\s*(.+)$/gm)].map(([, url]) => addressOf(url!));
   return [...new Set(urls.filter((url) => url !== undefined))];
 }
