@@ -1,8 +1,11 @@
 // What a project may have been before, in real folders and repositories.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   realpathSync,
   renameSync,
@@ -16,8 +19,13 @@ import {
   makeProjectFolder,
   type Place,
   projectOf,
+  safeIdentityOf,
 } from "../../src/core/memory/project.ts";
-import { recordRoot } from "../../src/core/memory/project_record.ts";
+import { markOf, readRecord, recordRoot } from "../../src/core/memory/project_record.ts";
+import { changeSettingsFile } from "../../src/core/settings/config_file.ts";
+import { readCommits } from "../../src/features/history/sync.ts";
+import { recordProjects } from "../../src/features/move/arrive.ts";
+import type { JobContext } from "../../src/core/engine/jobs.ts";
 import {
   commandFor,
   formatFormer,
@@ -32,10 +40,14 @@ function makeHome() {
   const temp = temporaryFolder(), home = realpathSync(temp.path), claude = join(home, ".claude");
   const env = { ...Deno.env.toObject(), HOME: home, GIT_CONFIG_GLOBAL: "/dev/null" };
   const path = (name: string) => join(home, name);
-  const at = (cwd: string): Place => ({ cwd: path(cwd), claude, home, trust: "", teams: "" });
+  const config = path("config.yaml");
+  const at = (cwd: string): Place => ({
+    ...{ cwd: path(cwd), claude, home, config, trust: "", teams: "" },
+  });
+  const recordOf = (name: string) => readRecord(projectOf(path(name), claude).folder);
   const git = (name: string, ...args: string[]) => gitHistory(path(name)).git(...args);
   return {
-    ...{ path, at, git },
+    ...{ path, at, git, recordOf },
     folder: (name: string) => mkdirSync(path(name), { recursive: true }),
     repository(name: string, ...remotes: string[]) {
       mkdirSync(path(name), { recursive: true });
@@ -51,11 +63,21 @@ function makeHome() {
         writeFileSync(join(folder, `fact_${n}.md`), `Fact ${n}\n`);
       }
     },
+    /** Has a project have been seen last by another machine, such as the host of a container. */
+    seeElsewhere(name: string) {
+      const record = { ...recordOf(name), mark: markOf(path(name), "elsewhere") };
+      writeFileSync(
+        join(projectOf(path(name), claude).folder, "project.json"),
+        JSON.stringify(record),
+      );
+    },
+    /** Switches memo off in a folder. */
+    switchOff: (name: string) => changeSettingsFile(config, { off: path(name) }),
     move: (from: string, to: string) => renameSync(path(from), path(to)),
     /** As between two disks: another folder with the same content. */
     copy: (from: string, to: string) => cpSync(path(from), path(to), { recursive: true }),
     remove: (name: string) => rmSync(path(name), { recursive: true }),
-    found: (cwd: string) => formerProjects(at(cwd), env, (root) => identityOf(root, env)),
+    found: (cwd: string) => formerProjects(at(cwd), (root) => identityOf(root, env)),
     gone: () => goneProjects(at("")),
     say: (found: Parameters<typeof formatFormer>[0]) => formatFormer(found, env),
     env,
@@ -131,6 +153,28 @@ const SITUATIONS: readonly [
       await home.keep("shop");
       home.move("shop", "store");
       home.folder("shop");
+    },
+    "store",
+    undefined,
+  ],
+  [
+    "of the same folder on another machine, as a container mounts it",
+    async (home) => {
+      home.folder("shop");
+      await home.keep("shop");
+      home.seeElsewhere("shop");
+      home.move("shop", "store");
+    },
+    "store",
+    "gone",
+  ],
+  [
+    "renamed, and off",
+    async (home) => {
+      home.repository("shop", URL);
+      await home.keep("shop");
+      home.move("shop", "store");
+      home.switchOff("shop");
     },
     "store",
     undefined,
@@ -392,8 +436,76 @@ Deno.test("git that does not answer in time leaves what the file system says", a
   home.copy("shop", "code/shop");
   home.remove("shop");
   const never = () => new Promise<never>(() => {});
-  const found = await formerProjects(home.at("code/shop"), home.env, never);
+  const found = await formerProjects(home.at("code/shop"), never);
   assert.deepEqual(found.map(({ evidence }) => evidence), ["gone"]); // by its name
+});
+
+Deno.test("git asked about a repository runs nothing that the repository names", async () => {
+  using home = makeHome();
+  home.repository("shop");
+  await home.keep("shop");
+  home.repository("evil", ".");
+  writeFileSync(home.path("evil/evil"), `#!/bin/sh\ntouch ${home.path("ran")}\nexit 1\n`);
+  chmodSync(home.path("evil/evil"), 0o755);
+  const settings = {
+    "core.repositoryformatversion": "1",
+    "extensions.partialclone": "origin",
+    "remote.origin.promisor": "true",
+    "remote.origin.uploadpack": "./evil",
+    "protocol.file.allow": "always",
+  };
+  for (const [key, value] of Object.entries(settings)) home.git("evil", "config", key, value);
+  writeFileSync(home.path("evil/.git/refs/heads/main"), `${"1".repeat(40)}\n`);
+  assert.deepEqual((await safeIdentityOf(home.path("evil")))?.commits, []);
+  await formerProjects(home.at("evil"));
+  await identityOf(home.path("evil"), home.env);
+  await readCommits(home.path("evil"), home.env);
+  assert.equal(existsSync(home.path("ran")), false);
+  assert.throws(() => home.git("evil", "rev-list", "HEAD"));
+  assert.ok(existsSync(home.path("ran")), "the repository is one that would run it");
+});
+
+Deno.test({
+  name: "git that does not answer leaves what is recorded of a project, and is asked again",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    using home = makeHome();
+    home.repository("shop");
+    await home.keep("shop");
+    const { git, commit } = gitHistory(home.path("shop"));
+    git("checkout", "-q", "--orphan", "again");
+    commit("First again");
+    git("checkout", "-q", "main");
+    const record = () => recordProjects({ place: home.at("shop") } as JobContext);
+    const before = home.recordOf("shop")?.identity, head = home.path("shop/.git/HEAD");
+    assert.equal(before?.commits.length, 1);
+    rmSync(head);
+    execFileSync("mkfifo", [head]); // which git waits for
+    await record();
+    assert.deepEqual(home.recordOf("shop")?.identity, before);
+    rmSync(head);
+    writeFileSync(head, "ref: refs/heads/again\n");
+    await record();
+    assert.equal(home.recordOf("shop")?.identity?.commits.length, 1);
+    assert.notDeepEqual(home.recordOf("shop")?.identity, before);
+    assert.equal(await safeIdentityOf(home.path("shop"), 1), undefined);
+  },
+});
+
+Deno.test("a project where memo is off is neither asked about, recorded nor listed as gone", async () => {
+  using home = makeHome();
+  for (const name of ["shop", "off"]) {
+    home.repository(name);
+    await home.keep(name, 1, { isRecorded: false });
+  }
+  home.switchOff("off");
+  await recordProjects({ place: home.at("shop") } as JobContext);
+  assert.deepEqual(
+    ["shop", "off"].map((name) => home.recordOf(name)?.identity !== undefined),
+    [true, false],
+  );
+  home.remove("off");
+  assert.deepEqual(home.gone(), []);
 });
 
 Deno.test("projects with memories whose folders are gone are known, the largest first", async () => {

@@ -29,6 +29,8 @@ interface GitOptions extends Limits {
   /** The repository, or a folder in one. */
   readonly folder: string;
   readonly input?: string | Uint8Array;
+  /** Of a repository that is not memo's own: no remote that it names is reached. */
+  readonly isOffline?: boolean;
 }
 
 /** Where git usually is; a search path may lead into a repository. */
@@ -50,6 +52,8 @@ const QUIET = [
   ...["user.name=memo", "user.email=memo@localhost"],
 ].flatMap((setting) => ["-c", setting]);
 const TIMEOUT_MS = 60_000;
+/** Nothing that a partial clone lacks is fetched: an older git knows only the second. No setting overrides them. */
+const OFFLINE = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" };
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** The path of git; undefined if it is not installed. */
@@ -63,7 +67,7 @@ export function findGit(env: GitEnv, platform: string = process.platform): strin
 /** Runs git, and resolves however it ends. Rejects with a MemoError only if there is no git, or it hangs. */
 export async function git(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const { folder: cwd, input, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
-  const env = environment(options.env);
+  const env = { ...environment(options.env), ...options.isOffline && OFFLINE };
   const path = findGit(env);
   if (path === undefined) throw withoutGit();
   const limits = { timeoutMs, maxBytes };
@@ -184,7 +188,7 @@ const SAFE = [
   ...["-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.quotePath=false"],
   ...["-c", "core.hooksPath=/dev/null", "--no-pager", "--no-optional-locks"],
 ];
-const ENVIRONMENT = { GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
+const ENVIRONMENT = { ...OFFLINE, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
 
 /** Maximum time of a question; without an answer nothing is known. */
 const QUESTION_TIMEOUT_MS = 2000;

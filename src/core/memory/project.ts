@@ -14,7 +14,7 @@ import type { Env, Paths } from "../../paths.ts";
 import type { KnownMemories } from "./memory.ts";
 import { markOf, type ProjectRecord, readRecord, recordRoot } from "./project_record.ts";
 import { slug } from "./title.ts";
-import { git } from "../files/git.ts";
+import { answerOfGit, git } from "../files/git.ts";
 
 /** A working directory, and the facts that decide which memories apply there. */
 export interface Place extends Pick<Paths, "claude" | "home" | "trust" | "teams"> {
@@ -240,20 +240,44 @@ export interface Identity {
   readonly commits: readonly string[];
 }
 
-/** The identity of a project; without git or a repository, its name alone. */
-export async function identityOf(root: string, env: Env, timeoutMs = 5000): Promise<Identity> {
-  const ask = async (...args: string[]) => {
-    try {
-      const { code, stdout } = await git(args, { folder: root, env, timeoutMs });
-      return code === 0 ? stdout.toString("utf8").split("\n").filter((line) => line !== "") : [];
-    } catch {
-      return []; // no git, or the project is gone
-    }
-  };
-  const [config, commits] = await Promise.all([
-    ask("config", "--get-regexp", "^remote\\..*\\.url$"),
-    ask("rev-list", "--max-parents=0", "HEAD"),
-  ]);
+/** What tells the identity of a repository: its remotes, and its first commits. */
+const QUESTIONS = [
+  ["config", "--get-regexp", "^remote\\..*\\.url$"],
+  ["rev-list", "--max-parents=0", "HEAD"],
+] as const;
+const TIMEOUT_MS = 5000;
+
+/** The identity of a project that a command is about; without git or a repository, its name alone. */
+export async function identityOf(root: string, env: Env): Promise<Identity> {
+  return identityFrom(
+    root,
+    await Promise.all(QUESTIONS.map(async (args) => {
+      try {
+        const options = { folder: root, env, timeoutMs: TIMEOUT_MS, isOffline: true };
+        const { code, stdout } = await git(args, options);
+        return code === 0 ? stdout : undefined;
+      } catch {
+        return undefined; // no git, or the project is gone
+      }
+    })),
+  );
+}
+
+/** The same of a project that nobody asked about, whose repository is not trusted; undefined: git does not answer. */
+export async function safeIdentityOf(
+  root: string,
+  timeoutMs = TIMEOUT_MS,
+): Promise<Identity | undefined> {
+  const answers = await Promise.all(
+    QUESTIONS.map((args) => answerOfGit(root, args, { timeoutMs, maxBytes: MAX_BYTES })),
+  );
+  return answers.includes(undefined) ? undefined : identityFrom(root, answers);
+}
+
+function identityFrom(root: string, answers: readonly (Buffer | undefined)[]): Identity {
+  const [config = [], commits = []] = answers.map((answer) =>
+    (answer?.toString("utf8") ?? "").split("\n").filter((line) => line !== "")
+  );
   const urls = config
     .map((line) => line.split(" "))
     .sort(([a = ""], [b = ""]) => rank(a) - rank(b) || (a < b ? -1 : 1))

@@ -2,6 +2,7 @@
 // move or another clone: of a folder that is gone, neither git nor the system can say anything.
 
 import { statSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
 import { readState } from "../files/state.ts";
@@ -54,14 +55,21 @@ export function recordRoot(
 }
 
 /**
- * What a folder keeps when it is renamed, and no other folder ever has: its number and its birth. No repository can bring
- * it along. undefined where the file system does not say.
+ * What a folder keeps when it is renamed, and no other folder on the machine ever has: its number and its birth, and the
+ * machine's name, since a container has its host's folders under other paths. No repository can bring it along. undefined
+ * where the file system does not say.
  */
-export function markOf(root: string): string | undefined {
+export function markOf(root: string, machine = hostname()): string | undefined {
   const stats = orNothing(() => statSync(root, { bigint: true, throwIfNoEntry: false }));
   return stats?.isDirectory() && stats.ino > 0n && stats.birthtimeMs > 0n
-    ? `${stats.ino}:${stats.birthtimeMs}`
+    ? `${stats.ino}:${stats.birthtimeMs}:${machine}`
     : undefined;
+}
+
+/** Whether two marks are of one folder, whatever the machines are called that saw it. */
+export function isOneFolder(a: string | undefined, b: string | undefined): boolean {
+  const [one, other] = [a, b].map((mark) => mark?.split(":", 2).join(":"));
+  return one !== undefined && one === other;
 }
 
 /** What a file says that names a project; undefined if it is damaged. */

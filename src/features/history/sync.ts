@@ -105,8 +105,8 @@ const GIT_LIMITS = { timeoutMs: 10_000, maxBytes: 16 * 1024 * 1024 };
 
 /** Lines at a body's end that name people and machines. */
 const TRAILER = /^[A-Z][\w-]*-(?:by|Id|id|on|to|Link): .*$|^(?:CC|Cc|Link|Bug|Refs?): \S+$/gm;
-/** No setting of the repository runs a program, or fetches what a partial clone lacks. */
-const QUIET = ["log.showSignature=false", "protocol.allow=never"].flatMap((each) => ["-c", each]);
+/** No setting of the repository runs a program. */
+const QUIET = ["-c", "log.showSignature=false"];
 /** Fields and commits, apart. */
 const FIELD = "\x1f", COMMIT = "\x1e";
 const FORMAT = ["%H", "%aI", "%s", "%b"].join("%x1f") + "%x1e";
@@ -122,7 +122,8 @@ export function commitsFile(root: string): ListedFile | undefined {
 export async function readCommits(root: string, env: Env = process.env): Promise<PastEntry[]> {
   const args = ["log", `--max-count=${MOST}`, "--no-merges", `--format=${FORMAT}`, "HEAD"];
   try {
-    const { code, stdout } = await git([...QUIET, ...args], { folder: root, env, ...GIT_LIMITS });
+    const options = { folder: root, env, ...GIT_LIMITS, isOffline: true };
+    const { code, stdout } = await git([...QUIET, ...args], options);
     return code === 0 ? entriesOf(stdout.toString("utf8")) : [];
   } catch {
     return []; // no git, or it hangs

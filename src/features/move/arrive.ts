@@ -5,13 +5,13 @@ import { join } from "node:path";
 import type { Engine } from "../../core/engine/engine.ts";
 import type { JobContext } from "../../core/engine/jobs.ts";
 import { fileStamp, statsOf } from "../../core/files/there.ts";
+import { projectsOn } from "../../core/memory/off.ts";
 import {
   type Identity,
-  identityOf,
   isFolder,
-  knownProjects,
   type Place,
   projectAt,
+  safeIdentityOf,
 } from "../../core/memory/project.ts";
 import { recordRoot } from "../../core/memory/project_record.ts";
 import { counted } from "../../core/text/counted.ts";
@@ -25,7 +25,7 @@ import { joinProject } from "./join.ts";
 export async function arrive(engine: Engine, place: Place): Promise<string | undefined> {
   const { log, features: { follows } } = engine, paths = { ...engine.paths, claude: place.claude };
   try {
-    const found = await formerProjects(place, process.env, identityNow);
+    const found = await formerProjects(place, identityNow);
     const [renamed] = found;
     if (renamed?.evidence !== "renamed") return formatFormer(found, process.env);
     const { root: old, memories } = renamed, { root } = projectAt(place)!;
@@ -45,7 +45,7 @@ const MOST_AT_ONCE = 10;
 
 /** Records what the project of a place is known by once its folder is gone, and some others that have no record. */
 export async function recordProjects({ place }: JobContext): Promise<void> {
-  const root = projectAt(place)?.root, all = knownProjects(place.claude);
+  const root = projectAt(place)?.root, all = projectsOn(place);
   const own = all.filter((each) => each.root === root);
   const others = all.filter((each) => each.identity === undefined && each.root !== root);
   const due = [...own, ...others].filter((each) => isFolder(each.root));
@@ -55,13 +55,21 @@ export async function recordProjects({ place }: JobContext): Promise<void> {
 }
 
 /** What git has said of each root in this process, and as long as what stays the same. */
-const identities = new Map<string, { readonly stamp: string; readonly said: Promise<Identity> }>();
+const identities = new Map<
+  string,
+  { readonly stamp: string; readonly said: Promise<Identity | undefined> }
+>();
 
-/** The identity of a project; git is asked again once its remotes may have changed, or it has its first commit. */
-function identityNow(root: string): Promise<Identity> {
+/**
+ * The identity of a project; git is asked again if it has not answered, and once its remotes may have changed, or it has
+ * its first commit.
+ */
+function identityNow(root: string): Promise<Identity | undefined> {
   const git = join(root, ".git"), hasCommits = statsOf(join(git, "logs", "HEAD")) !== undefined;
   const stamp = `${fileStamp(join(git, "config"))} ${hasCommits}`, last = identities.get(root);
-  const said = last?.stamp === stamp ? last.said : identityOf(root, process.env);
+  if (last?.stamp === stamp) return last.said;
+  const said = safeIdentityOf(root);
   identities.set(root, { stamp, said });
+  said.then((identity) => identity ?? identities.delete(root));
   return said;
 }

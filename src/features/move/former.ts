@@ -3,20 +3,20 @@
 
 import { within } from "../../core/link/within.ts";
 import { memoryPaths } from "../../core/memory/folder.ts";
+import { projectsOn } from "../../core/memory/off.ts";
 import {
   addressOf,
   type Identity,
-  identityOf,
   isFolder,
   isWithin,
   type KnownProject,
-  knownProjects,
   type Place,
   placeIn,
   projectAt,
   realPath,
+  safeIdentityOf,
 } from "../../core/memory/project.ts";
-import { markOf, type ProjectRecord } from "../../core/memory/project_record.ts";
+import { isOneFolder, markOf, type ProjectRecord } from "../../core/memory/project_record.ts";
 import { privateFolder } from "../../core/memory/scopes.ts";
 import { counted } from "../../core/text/counted.ts";
 import { visible } from "../../core/text/neutralise.ts";
@@ -65,8 +65,9 @@ export const EVIDENCE = {
   },
   gone: {
     words: "which is gone",
-    holds: ({ root, identity }, { identity: own }) =>
-      (hasCommon("remotes", identity, own) || hasCommon("commits", identity, own) ||
+    holds: ({ root, identity, mark }, { identity: own, mark: ownMark }) =>
+      (isOneFolder(mark, ownMark) ||
+        hasCommon("remotes", identity, own) || hasCommon("commits", identity, own) ||
         basename(root) === own.name && !isOther(identity, own)) && !isFolder(root),
   },
 } as const satisfies Readonly<Record<string, FormerEvidence>>;
@@ -88,13 +89,12 @@ const GIT_MS = 300;
  */
 export async function formerProjects(
   place: Place,
-  env: Env,
-  identify = (root: string): Promise<Identity> => identityOf(root, env, GIT_MS),
+  identify = (root: string): Promise<Identity | undefined> => safeIdentityOf(root, GIT_MS),
 ): Promise<FormerProject[]> {
   const project = projectAt(place);
   if (project === undefined) return [];
   const { root } = project;
-  const others = knownProjects(place.claude).filter((each) => each.root !== root)
+  const others = projectsOn(place).filter((each) => each.root !== root)
     .slice(0, MOST_COMPARED);
   const kinds = memoriesIn(project) === 0 ? KINDS : KINDS.slice(0, 1);
   const mayTell = kinds.length > 1 && others.some(({ identity }) => identity !== undefined);
@@ -112,8 +112,8 @@ export async function formerProjects(
 const KINDS = Object.keys(EVIDENCE) as (keyof typeof EVIDENCE)[];
 
 /** Every project with memories whose folder is gone, those with most memories first. */
-export function goneProjects({ claude }: Pick<Place, "claude">): FormerProject[] {
-  return knownProjects(claude).filter(({ root }) => !isFolder(root))
+export function goneProjects(place: Parameters<typeof projectsOn>[0]): FormerProject[] {
+  return projectsOn(place).filter(({ root }) => !isFolder(root))
     .flatMap((each) => withMemories(each, "gone")).sort((a, b) => b.memories - a.memories);
 }
 

@@ -65,7 +65,7 @@ export function define(command: Command, context: CliContext): void {
       const { listed, failed } = await list(words, options, context);
       if (!options.json && !options.archived) {
         printLeftOut(context);
-        const former = formatFormer(await formerProjects(context.place, context.env), context.env);
+        const former = formatFormer(await formerProjects(context.place), context.env);
         if (former !== undefined) say(`note: ${former}`);
       }
       const found = listed.map(toJson);

@@ -164,7 +164,7 @@ export async function contradictions(patient: Patient): Promise<Finding | string
 
 /** Lists the memories that may belong here, and those of all projects whose folders are gone. */
 export async function movedProjects({ env, place }: Patient): Promise<Finding | string> {
-  const former = await formerProjects(place, env), here = new Set(former.map(({ root }) => root));
+  const former = await formerProjects(place), here = new Set(former.map(({ root }) => root));
   const all = [...former, ...goneProjects(place).filter(({ root }) => !here.has(root))];
   const lines = all.map((each) => {
     const where = here.has(each.root) ? "" : " in its new folder";
