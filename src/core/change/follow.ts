@@ -14,8 +14,9 @@ import type { Done } from "./carry_out.ts";
 import { readState, writeState } from "../files/state.ts";
 import type { Against } from "./change.ts";
 import { lstatSync, readFileSync, statSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join, relative } from "node:path";
 import { writeFileAtomic } from "../files/atomic.ts";
+import { withSlashes } from "../files/slashes.ts";
 import { INDEX_FILE } from "../memory/folder.ts";
 import { oneLine } from "../text/neutralise.ts";
 
@@ -272,7 +273,7 @@ function shorten(text: string, longest: number): string {
 
 /** A relative link, with the characters that would end it or have a meaning in it percent-encoded. */
 function linkTo(path: string, folder: string): string {
-  return relative(folder, path).split(sep).join("/").replace(
+  return withSlashes(relative(folder, path)).replace(
     /[\s\p{Cc}()<>[\]\\%#?`]/gu,
     (character) =>
       [...Buffer.from(character)].map((byte) =>

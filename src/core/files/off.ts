@@ -6,6 +6,7 @@ import type { Paths } from "../../paths.ts";
 import { readRegular } from "./bounded.ts";
 import { nearestThere, realPathOf } from "./real_path.ts";
 import { orNothing, whileUnchanged } from "./there.ts";
+import { withSlashes } from "./slashes.ts";
 
 /** Where the setting is: the person's own `config.yaml`, never a repository's. */
 export type OffSource = Pick<Paths, "home"> & { readonly config?: string | undefined };
@@ -102,10 +103,6 @@ const GLOBS: Readonly<Record<string, string>> = {
   "*": "[^/]*",
   "?": "[^/]",
 };
-
-function withSlashes(path: string): string {
-  return process.platform === "win32" ? path.replaceAll("\\", "/") : path;
-}
 
 /** A path with its links followed, as far as it exists. */
 export function resolved(path: string): string {

@@ -1,9 +1,10 @@
 // The files of a work tree, bounded in time and size.
 
 import { opendir } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { join, relative } from "node:path";
 import { askGit } from "./git.ts";
 import { statsOf } from "./there.ts";
+import { withSlashes } from "./slashes.ts";
 
 /** Files of a work tree that are looked at, in a repository and, where memo has to walk itself, without one. */
 const MOST_FILES = 100_000, MOST_WALKED = 20_000;
@@ -30,7 +31,7 @@ async function walk(top: string): Promise<string[]> {
     try {
       for await (const entry of await opendir(path)) {
         const name = join(path, entry.name);
-        if (entry.isFile()) files.push(relative(top, name).replaceAll(sep, "/"));
+        if (entry.isFile()) files.push(withSlashes(relative(top, name)));
         if (files.length + folders.length > MOST_WALKED) return [];
         const isWorth = entry.isDirectory() && depth < DEEPEST && !SKIPPED.test(entry.name);
         if (isWorth) folders.push({ path: name, depth: depth + 1 });

@@ -2,10 +2,11 @@
 // or the folder itself has a file with it.
 
 import { lstatSync, readFileSync } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { MemoError } from "../../errors.ts";
 import { statsOf } from "../files/there.ts";
 import { realPathOf } from "../files/real_path.ts";
+import { withSlashes } from "../files/slashes.ts";
 import { filesBelow, type ListedFile, refuseOutside, type Unreadable } from "../memory/folder.ts";
 import type { MemoryFolder } from "../memory/memory.ts";
 import { digestOf } from "../memory/trust.ts";
@@ -113,7 +114,7 @@ export function bytesOf(path: string, folder: string): Uint8Array | undefined {
 
 /** A path below a folder as the log has it, with the same separators everywhere. */
 export function relativePathOf(path: string, folder: string): string {
-  return relative(folder, path).split(sep).join("/");
+  return withSlashes(relative(folder, path));
 }
 
 /** When a file was archived, and its number among those of its name in that second. */

@@ -1,4 +1,5 @@
 import { basename, join, relative, resolve, sep } from "node:path";
+import { withSlashes } from "../files/slashes.ts";
 import { MemoError } from "../../errors.ts";
 import { analyze } from "../text/analyze.ts";
 import { nearest } from "../text/nearest.ts";
@@ -133,7 +134,7 @@ function candidatesIn(
         const { name, path } = memory;
         const file = archived ? relative(folder.path, originalPath(path, folder)) : path;
         const place = archived ? join(folder.project ?? folder.path, file) : path;
-        const within = relative(folder.path, path).split(sep).join("/");
+        const within = withSlashes(relative(folder.path, path));
         const slug = basename(file).replace(/^[^_]*_/, "");
         const labels = [...new Set([name, basename(file), slug, basename(path), within])];
         return { memory, folder, archived, place, labels: labels.map(fold) };
@@ -237,7 +238,7 @@ export function idOf(
   const own = isArchived ? originalPath(path, folder) : path;
   const isBelow = own.startsWith(folder.path + sep); // `relative` would take as long as all else
   const file = isBelow ? own.slice(folder.path.length + 1) : relative(folder.path, own);
-  const digits = digestOf(`${scope}/${file.split(sep).join("/")}`).slice(0, WHOLE);
+  const digits = digestOf(`${scope}/${withSlashes(file)}`).slice(0, WHOLE);
   return [...digits].map((digit) => LETTERS[parseInt(digit, 16)]).join("");
 }
 

@@ -11,12 +11,13 @@ import {
 } from "./folder.ts";
 import { folded } from "../text/nearest.ts";
 import { readFileSync } from "node:fs";
-import { basename, relative, sep } from "node:path";
+import { basename, relative } from "node:path";
 import { offAt } from "./off.ts";
 import { type Place, type Project, projectAt } from "./project.ts";
 import { type Refused, settingsOf, sharedFolders } from "./scopes.ts";
 import { createHash } from "node:crypto";
 import { askGit } from "../files/git.ts";
+import { withSlashes } from "../files/slashes.ts";
 
 /** The memories of a folder. */
 export interface FolderListing {
@@ -209,7 +210,7 @@ export async function commitDates(
   const ask = (...args: string[]) => askGit(folder, args);
   const committed = blobsIn(await ask("ls-tree", "-r", "-z", "HEAD", "."));
   const wanted = new Map(
-    files.map((path) => [relative(folder, path).split(sep).join("/"), path] as const)
+    files.map((path) => [withSlashes(relative(folder, path)), path] as const)
       .filter(([name, path]) => isCommitted(path, committed.get(name))),
   );
   if (wanted.size === 0) return new Map();

@@ -1,7 +1,7 @@
 // What a memory is called: its short triggers and tags, and a short title, as a prompt may have them in a sentence; and
 // its whole title and path, as a command may name it by some of their words.
 
-import { relative, sep } from "node:path";
+import { relative } from "node:path";
 import { analyze } from "../text/analyze.ts";
 import { folded } from "../text/nearest.ts";
 import { isStopword } from "../text/language/stopwords.ts";
@@ -10,6 +10,7 @@ import { isMarked, withoutMarks } from "./provenance.ts";
 import type { Memory, MemoryFile, MemoryFolder } from "./memory.ts";
 import { createHash } from "node:crypto";
 import { appendLines, keepNewest, readLines } from "../files/jsonl.ts";
+import { withSlashes } from "../files/slashes.ts";
 
 /** A longer trigger is an example of a prompt, and a longer title a sentence. */
 const MOST_WORDS = 3;
@@ -39,7 +40,7 @@ export function labelOf(
   { name, path }: Pick<MemoryFile, "name" | "path">,
   folder: Pick<MemoryFolder, "path">,
 ): string {
-  return `${fold(name)}\n${fold(relative(folder.path, path).split(sep).join("/"))}`;
+  return `${fold(name)}\n${fold(withSlashes(relative(folder.path, path)))}`;
 }
 
 /** Every run of words in a text that may be a name, and whether it then is what was meant. */

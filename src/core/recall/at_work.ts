@@ -1,7 +1,8 @@
 // What a place is about: which folder of its project, and what was done there lately. Of many titles, a start has the
 // nearest to that first.
 
-import { basename, relative, sep } from "node:path";
+import { basename, relative } from "node:path";
+import { withSlashes } from "../files/slashes.ts";
 import type { IndexedMemory } from "../index/corpus.ts";
 import { globsIn, isForFile, isForFolder } from "../memory/applies.ts";
 import { type Mention, mentionsOf } from "../memory/names.ts";
@@ -36,7 +37,7 @@ export function workAt(place: Place, receipts: string): string {
 /** The folder that a session is in, from its project's top with `/`; `""` at the top and without a project. */
 export function folderAt(place: Place): string {
   const { top, from } = projectAt(place) ?? { top: "", from: "" };
-  return relative(top, from).replaceAll(sep, "/");
+  return withSlashes(relative(top, from));
 }
 
 /** Where a prompt is given, and what it names; asked only where a memory is for some files. */

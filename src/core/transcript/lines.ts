@@ -1,8 +1,9 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { refuseIrregular } from "../files/bounded.ts";
-import { dirname, join, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { namesIn, statsOf } from "../files/there.ts";
+import { withSlashes } from "../files/slashes.ts";
 
 /** A whole line of a file. */
 export interface TextLine {
@@ -267,6 +268,6 @@ const OWN_FOLDER = /(?:\/\d{4}\/\d\d\/\d\d\/[^/]+|\/[^/]+\/events)\.jsonl$/;
 
 /** The folder with the transcripts of a client's other sessions beside one: of a project's, where it tells them apart. */
 export function sessionsFolder(transcript: string): string {
-  const path = transcript.replaceAll(sep, "/"), folder = path.replace(OWN_FOLDER, "");
+  const path = withSlashes(transcript), folder = path.replace(OWN_FOLDER, "");
   return folder === path ? dirname(transcript) : folder;
 }

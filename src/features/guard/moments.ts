@@ -1,7 +1,7 @@
 // What comes while Claude works: at a file, at an error, and guards.
 
 import { mkdirSync, rmSync } from "node:fs";
-import { join, relative, resolve, sep } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { type Moment, MOMENTS } from "../../../hooks/events.ts";
 import type { HookOutput } from "../../../hooks/wire.ts";
 import { isEndpoint } from "../../core/embed/mod.ts";
@@ -21,6 +21,7 @@ import {
 import { seen } from "../../core/events/seen.ts";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { namesIn, statsOf } from "../../core/files/there.ts";
+import { withSlashes } from "../../core/files/slashes.ts";
 import type { IndexedMemory } from "../../core/index/corpus.ts";
 import { MIN_CONFIDENCE } from "../../core/ledger/usage.ts";
 import { markerOf, type MomentPlace } from "../../core/link/moments.ts";
@@ -101,7 +102,7 @@ async function atFile(event: HookEvent<"PreToolUse">, context: EventContext): Pr
   const started = performance.now();
   const top = projectAt(place)?.top;
   if (top === undefined) return SILENT;
-  const file = relative(top, realPath(resolve(cwd, read))).replaceAll(sep, "/");
+  const file = withSlashes(relative(top, realPath(resolve(cwd, read))));
   const anchors = knownAnchors(top, folders) ??
     await within(LOOK_MS, withIndex((index) => followAnchors(index, top, folders)));
   const here = anchors === undefined ? [] : anchorsOf(anchors, file);

@@ -1,7 +1,8 @@
 // What a guard stops: commands, written as a person would type them, and files. A pattern matches less rather than more:
 // what it does not recognize for sure, it lets through.
 
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
+import { withSlashes } from "../../core/files/slashes.ts";
 import { shellWords } from "../../core/text/shell_words.ts";
 import tables from "./programs.json" with { type: "json" };
 import { commandsIn, type ShellWord, type SimpleCommand } from "./shell.ts";
@@ -77,7 +78,7 @@ const MAX_PATH = 4096;
 
 /** Whether a file is one that a pattern protects. */
 function matchesPath(pattern: string, file: string, root: string): boolean {
-  const way = isAbsolute(pattern) ? file : relative(root, resolve(root, file)).split(sep).join("/");
+  const way = isAbsolute(pattern) ? file : withSlashes(relative(root, resolve(root, file)));
   if (way.startsWith("../../") || way === ".." || way.length > MAX_PATH) return false;
   const wanted = pattern.replace(/^\.?\//, "").replace(/\/+$/, "").split("/");
   const isAnchored = wanted.length > 1 || isAbsolute(pattern);

@@ -12,13 +12,14 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { packTar, unpackTar } from "modern-tar";
 import { codeOf, MemoError, messageOf } from "../../errors.ts";
 import { writeFileAtomic } from "../../core/files/atomic.ts";
 import { readRegular, tooLarge } from "../../core/files/bounded.ts";
 import { parsed } from "../../core/files/there.ts";
+import { withSlashes } from "../../core/files/slashes.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
 import { type Identity, identityOf } from "../../core/memory/project.ts";
 import { identityIn } from "../../core/memory/project_record.ts";
@@ -176,7 +177,7 @@ function inFolder(path: string): BundleEntry[] {
   let total = 0;
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
-    const relativePath = relative(path, file).replaceAll(sep, "/");
+    const relativePath = withSlashes(relative(path, file));
     const folders = relativePath.split("/").slice(0, -1);
     const isHidden = folders.some((name) => name.startsWith(".") && name !== ARCHIVE);
     if (!entry.isFile() || isHidden) continue;

@@ -16,8 +16,9 @@ import {
 import { SOURCES } from "./sources.ts";
 import { MemoError, messageOf } from "../../errors.ts";
 import { statsOf } from "../../core/files/there.ts";
+import { withSlashes } from "../../core/files/slashes.ts";
 import { tilde } from "../../paths.ts";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import { MANIFEST, readBundle } from "./bundle.ts";
 
 export {
@@ -153,7 +154,7 @@ export async function recognise(path: string, place: ImportPlace): Promise<strin
   for (const source of SOURCES) {
     if ((await source.places(place)).some(isUsual)) return source.name;
   }
-  if (ruleFileAt(real.split(sep).join("/")) !== undefined) return "rules";
+  if (ruleFileAt(withSlashes(real)) !== undefined) return "rules";
   if (isChatExport(path)) return "conversations";
   if (isFolder(path)) {
     if (existsSync(join(path, MANIFEST))) return "memo";

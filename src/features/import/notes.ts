@@ -1,12 +1,13 @@
 // Folders of Markdown notes: what a source's files have in common.
 
 import { statSync } from "node:fs";
-import { basename, dirname, extname, join, relative, sep } from "node:path";
+import { basename, dirname, extname, join, relative } from "node:path";
 import { parse } from "yaml";
 import { MemoError, messageOf } from "../../errors.ts";
 import { realPathOf } from "../../core/files/real_path.ts";
 import { irregular, tooLarge } from "../../core/files/bounded.ts";
 import { entriesIn, orNothing, statsOf } from "../../core/files/there.ts";
+import { withSlashes } from "../../core/files/slashes.ts";
 import { fieldsOf } from "../../core/link/parse.ts";
 import { parseMemory } from "../../core/memory/file.ts";
 import type { Memory } from "../../core/memory/memory.ts";
@@ -113,7 +114,7 @@ export function allBelow(root: string): string[] {
       if (name.startsWith(".") || PASSED.includes(name) || isFull) continue;
       const path = join(folder, name);
       if (entry.isDirectory() && depth < MAX_DEPTH) walk(path, depth + 1);
-      else if (entry.isFile()) relativePaths.push(relative(root, path).split(sep).join("/"));
+      else if (entry.isFile()) relativePaths.push(withSlashes(relative(root, path)));
     }
   };
   walk(root, 0);

@@ -1,8 +1,9 @@
 // The rule files of agents, as `src/core/memory/rule_files.ts` lists them.
 
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { statsOf } from "../../core/files/there.ts";
 import { filesOf } from "../../core/files/work_tree.ts";
+import { withSlashes } from "../../core/files/slashes.ts";
 import { readWithIncludes } from "../../core/memory/includes.ts";
 import { isFolder, isWithin, projectAt, realPath } from "../../core/memory/project.ts";
 import { shellQuoted } from "../../core/text/shell_words.ts";
@@ -47,11 +48,11 @@ export const rules: ImportSource = {
     return [...here, ...ownRulePlaces(place)];
   },
   read(path, place) {
-    const isOfTable = ruleFileAt(posix(path)) !== undefined;
+    const isOfTable = ruleFileAt(withSlashes(path)) !== undefined;
     const isRules = (file: string) =>
       isOfTable ? ruleFileAt(file) !== undefined : MARKDOWN.test(file);
     const files = isFolder(path)
-      ? allBelow(path).map((file) => join(path, file)).filter((file) => isRules(posix(file)))
+      ? allBelow(path).map((file) => join(path, file)).filter((file) => isRules(withSlashes(file)))
       : [path];
     const all = allOf(files.map((file) => readFile(file, place)));
     if (all.records.length > 0 || files.length === 0) return all;
@@ -81,7 +82,7 @@ function readFile(path: string, place: ImportPlace): SourceContent {
   const base = isHere ? top : isInClaude ? realPath(claude) : realPath(within);
   // A file of another place is known by its whole path: it is not this project's of the same name.
   const wayTo = (file: string) =>
-    isHere || isUsers ? posix(relative(base, realPath(file))) : posix(realPath(file));
+    isHere || isUsers ? withSlashes(relative(base, realPath(file))) : withSlashes(realPath(file));
   const globs = globsFor(files[0]!.text, wayTo(path), isHere);
   const records = files.flatMap((file): SourceRecord[] => {
     const { text, leftOut: marks } = written(file.text.replace(FRONT_MATTER, ""));
@@ -108,8 +109,4 @@ function globsFor(text: string, path: string, isHere: boolean): readonly string[
   // What is for every file is for all.
   const some = named.some((glob) => /^(?:\*\*\/)+\*{1,2}$|^\*\*$/.test(glob)) ? [] : named;
   return some.length === 0 && at !== "" ? [`${at}**`] : some.map((glob) => at + glob);
-}
-
-function posix(path: string): string {
-  return path.split(sep).join("/");
 }
