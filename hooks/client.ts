@@ -2,7 +2,7 @@
 // with one JSON object on stdout, or nothing if Claude Code would hand it on or show it. It loads nothing it does not
 // need (test/architecture_test.ts).
 import { MemoError } from "../src/errors.ts";
-import { fileStatus, fileText, print, readStdin } from "../src/core/link/io.ts";
+import { fileText, print, readStdin } from "../src/core/link/io.ts";
 import { type Env, type Paths, pathsFor } from "../src/paths.ts";
 import { hasMoment } from "../src/core/link/moments.ts";
 import {
@@ -42,9 +42,6 @@ const STDIN_MS = 2500;
 const MAY_BE_OURS = /memory_/;
 /** The settings may name folders where memo is off. */
 const NAMES_OFF = /\boff["']?[ \t]*:/;
-
-/** The part of a file's mode that says what it is, and that of a file. */
-const FILE_TYPE = 0o170000, REGULAR = 0o100000;
 
 /** What a hook is run with. */
 export interface HookHost {
@@ -120,9 +117,7 @@ async function answer(input: HookInput, row: HookEventRow, host: HookHost): Prom
   const paths = pathsFor(env);
   const projectDir = env["CLAUDE_PROJECT_DIR"] || textOf(input.cwd) || process.cwd();
   let off: string | undefined;
-  const { mode = 0 } = await fileStatus(paths.config) ?? {};
-  // To read a pipe takes for ever.
-  if ((mode & FILE_TYPE) === REGULAR && NAMES_OFF.test(await fileText(paths.config) ?? "")) {
+  if (NAMES_OFF.test(await fileText(paths.config) ?? "")) {
     const { whyOff } = await import("./off.ts"); // rarely needed
     off = await whyOff(paths, { cwd: textOf(input.cwd) ?? projectDir, projectDir });
   }

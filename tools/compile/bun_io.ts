@@ -65,8 +65,9 @@ export async function fileStatus(path: string): Promise<FileStatus | undefined> 
   }
 }
 
-/** The text of a file; undefined if it is missing or unreadable. */
+/** The text of a file; undefined if it is missing, unreadable, or a pipe, which takes for ever to read. */
 export async function fileText(path: string): Promise<string | undefined> {
+  if ((await fileStatus(path))?.isFile() !== true) return undefined;
   return await Bun.file(path).text().catch(() => undefined);
 }
 

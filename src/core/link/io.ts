@@ -40,11 +40,12 @@ export function print(line: string): void {
   writeSync(1, line + "\n");
 }
 
-/** The owner of a file or folder, what others may do with it, and its last change. */
+/** The owner of a file or folder, what it is, what others may do with it, and its last change. */
 export interface FileStatus {
   readonly uid: number;
   readonly mode: number;
   readonly mtimeMs: number;
+  isFile(): boolean;
 }
 
 /** The status of a path's target; undefined if it does not exist. */
@@ -52,9 +53,12 @@ export function fileStatus(path: string): Promise<FileStatus | undefined> {
   return Promise.resolve(statSync(path, { throwIfNoEntry: false }));
 }
 
-/** The text of a file; undefined if it is missing or unreadable. */
-export function fileText(path: string): Promise<string | undefined> {
-  return new Promise((resolve) => readFile(path, "utf8", (_, text?: string) => resolve(text)));
+/** The text of a file; undefined if it is missing, unreadable, or a pipe, which takes for ever to read. */
+export async function fileText(path: string): Promise<string | undefined> {
+  if ((await fileStatus(path))?.isFile() !== true) return undefined;
+  return await new Promise((resolve) =>
+    readFile(path, "utf8", (_, text?: string) => resolve(text))
+  );
 }
 
 /** Connects to a socket or named pipe and sends a text; returns what hangs up, after which the listener is not called. */
