@@ -6,7 +6,7 @@ import { readRegular } from "../files/bounded.ts";
 import { namesIn, orNothing, statsOf } from "../files/there.ts";
 import { withoutGlobs } from "../memory/applies.ts";
 import { readWithIncludes } from "../memory/includes.ts";
-import { type Place, projectAt } from "../memory/project.ts";
+import { type Place, type Project, projectAt } from "../memory/project.ts";
 import { putLast, remembering } from "../text/remembered.ts";
 import { hasSameWords, isWithinText, TextWords } from "./repeats.ts";
 
@@ -33,9 +33,12 @@ function wordsIn(text: string) {
 
 /** Whether Claude Code has read a memory's text in its rule files: it was imported from them, or is one of their lines. */
 export function readRules(place: Place): (memory: IndexedMemory) => boolean {
+  const { home, claude, cwd } = place;
+  const { top, from } = projectAt(place) ?? { top: cwd, from: cwd };
   let left = MAX_CHARS;
-  const texts = filesRead(place).flatMap((path) => {
-    const found = left <= 0 ? [] : textsAt(path, place, left);
+  const texts = filesRead({ top, from, claude }).flatMap((path) => {
+    const within = path.startsWith(claude + sep) ? home : top;
+    const found = left <= 0 ? [] : textsAt(path, { home, within }, left);
     left -= found.reduce((sum, text) => sum + text.length, 0);
     return found;
   }).map(wordsIn);
@@ -58,36 +61,38 @@ function keyOf({ terms }: TextWords): string {
 }
 
 /** The files: of each folder down to the working directory, and the person's own; AGENTS.md only where there is no CLAUDE.md. */
-function filesRead(place: Place): string[] {
-  const { top, from } = projectAt(place) ?? { top: place.cwd, from: place.cwd };
+function filesRead(
+  { top, from, claude }: Pick<Project, "top" | "from"> & Pick<Place, "claude">,
+): string[] {
   const steps = relative(top, from).split(sep).filter((step) => step !== "");
   const folders = [top, ...steps.map((_, i) => join(top, ...steps.slice(0, i + 1)))];
   const inEach = (...names: readonly string[]) =>
     folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  const rules = [...inEach(join(".claude", "rules")), join(place.claude, "rules")]
+  const rules = [...inEach(join(".claude", "rules")), join(claude, "rules")]
     .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)));
   const main = inEach("CLAUDE.md", join(".claude", "CLAUDE.md"));
   const hasMain = main.some((path) => statsOf(path) !== undefined);
   return [
     ...hasMain ? main : inEach("AGENTS.md"),
     ...inEach("CLAUDE.local.md"),
-    join(place.claude, "CLAUDE.md"),
+    join(claude, "CLAUDE.md"),
     ...rules.filter((path) => path.endsWith(".md")),
   ].filter((path) => statsOf(path)?.isFile());
 }
 
 /** The text of a file and of what it includes, as far as they can be read, up to some characters. */
-function textsAt(path: string, { home, claude, ...place }: Place, most: number): string[] {
+function textsAt(
+  path: string,
+  allowed: { readonly home: string; readonly within: string },
+  most: number,
+): string[] {
   let left = most;
-  const within = path.startsWith(claude + sep)
-    ? home
-    : projectAt({ home, claude, ...place })?.top ?? place.cwd;
   const readText = (path: string, maxBytes: number) => {
     const text = readRegular(path, Math.min(maxBytes, left)).toString("utf8");
     left -= text.length;
     return text;
   };
-  const { files } = orNothing(() => readWithIncludes(path, { home, within, readText })) ??
+  const { files } = orNothing(() => readWithIncludes(path, { ...allowed, readText })) ??
     { files: [] };
   return CONDITIONAL.test(files[0]?.text ?? "") ? [] : files.map(({ text }) => text);
 }
