@@ -160,7 +160,7 @@ export async function planCapture(
       const provenance = await provenanceIn(candidate, { evidence, turn, replaced });
       const about = { turn, offered, folder };
       const near = { similar: similar(candidate) };
-      const at = Number.isNaN(Date.parse(turn.at)) ? context.now() : new Date(turn.at);
+      const at = timeOf(turn, context);
       const dated = await withDays(candidate, { at });
       const decision = drafts.consider(dated.memory, {
         ...about,
@@ -228,16 +228,26 @@ function wroteMemory(
   });
 }
 
+/** When a turn was, or now if its conversation does not say. */
+function timeOf({ at }: Turn, { now }: Pick<CaptureContext, "now">): Date {
+  return Number.isNaN(Date.parse(at)) ? now() : new Date(at);
+}
+
 function journalEntries(
   bullets: ReadonlyMap<Turn, readonly string[]>,
   place: Place,
-  { transcript, now }: CaptureContext,
+  context: CaptureContext,
 ): JournalAppend[] {
   const journal = journalOf(localFolders(place));
   if (journal === undefined) return [];
   return [...bullets].flatMap(([turn, said]) => {
-    const at = Number.isNaN(Date.parse(turn.at)) ? now() : new Date(turn.at);
-    const entry = journalEntry(turn, { bullets: said, transcript, journal, at });
+    const at = timeOf(turn, context);
+    const entry = journalEntry(turn, {
+      bullets: said,
+      transcript: context.transcript,
+      journal,
+      at,
+    });
     return entry === undefined || isInJournal(entry) ? [] : [entry];
   });
 }
