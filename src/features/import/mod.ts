@@ -44,6 +44,7 @@ export {
 } from "./own.ts";
 export {
   applyImport,
+  fileIn,
   type ImportPlan,
   type ImportStep,
   planImport,

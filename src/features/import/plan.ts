@@ -161,7 +161,7 @@ export async function planImport(
 }
 
 /** The file in the id of a rule. */
-function fileIn(id: string): string {
+export function fileIn(id: string): string {
   return id.replace(/#.*/s, "");
 }
 

@@ -4,6 +4,7 @@ import { type Command, Option } from "commander";
 import { folderForNew } from "../../core/change/change.ts";
 import {
   applyImport,
+  fileIn,
   findImportable,
   type ImportPlace,
   type ImportPlan,
@@ -239,10 +240,10 @@ function inUse({ steps }: ImportPlan) {
 function listed(plan: ImportPlan): string {
   const files = Map.groupBy(
     [...inUse(plan), ...plan.steps.filter(({ kind }) => kind === "retire")],
-    ({ memory: { source } }) => source?.import === "rules" ? source.id?.replace(/#.*/, "") : "",
+    ({ memory: { source } }) => source?.import === "rules" ? fileIn(source.id ?? "") : "",
   );
   return [...files].map(([file, steps]) => {
-    const heading = files.size > 1 ? `${paint("bold", visible(`${file}`))}\n` : "";
+    const heading = files.size > 1 ? `${paint("bold", visible(file))}\n` : "";
     return heading + columns(steps.map(({ kind, memory, folder }) => {
       const [type, where = ""] = kindColumns(memory.type, folder.scope);
       return [kind === "retire" ? "archive" : type, where, visible(memory.name)];
