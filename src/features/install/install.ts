@@ -11,7 +11,15 @@ import {
   unknownEvents,
 } from "./entries.ts";
 import { asNamed, isSameFile, removeIfEmpty } from "./executable.ts";
-import { checkSettings, hookParts, jsonFile, ownEntries, ownText, PERMISSIONS } from "./parts.ts";
+import {
+  checkSettings,
+  hookParts,
+  jsonFile,
+  newText,
+  ownEntries,
+  ownText,
+  PERMISSIONS,
+} from "./parts.ts";
 import { managedSettings } from "../../core/memory/claude_settings.ts";
 import {
   changeFiles,
@@ -81,7 +89,7 @@ export function settingsBlock(
   options: Omit<InstallOptions, "dryRun">,
 ): { readonly path: string; readonly text: string; readonly mcp: boolean } {
   const { path, file, mcp } = wantedIn(place, options, []);
-  return { path, text: file.add(undefined, { isOwn: () => false, before: null }), mcp };
+  return { path, text: newText(file), mcp };
 }
 
 /** Adds memo's hooks to the settings of a scope; settings that have them already are not touched. */

@@ -40,6 +40,11 @@ export interface Known {
   readonly before: string | null | undefined;
 }
 
+/** memo's part of a file alone, as it is where there is no file yet. */
+export function newText({ add }: Pick<PartFile, "add">): string {
+  return add(undefined, { isOwn: () => false, before: null });
+}
+
 /** A JSON file with memo's parts in place of what is memo's there; `alone` is what it holds when it was made for them. */
 export function jsonFile(
   path: string,

@@ -7,6 +7,7 @@ import { MemoError } from "../../../errors.ts";
 import { agentNamed } from "../../../features/install/agents/mod.ts";
 import { refuseRunner } from "../../../features/install/executable.ts";
 import { settingsBlock } from "../../../features/install/install.ts";
+import { newText } from "../../../features/install/parts.ts";
 import { tilde } from "../../../paths.ts";
 import { type CliContext, programOf } from "../shared/command.ts";
 import { claudeVersion, hookNeeds } from "../shared/follow_settings.ts";
@@ -40,9 +41,8 @@ export async function printInstall(
     });
   }
   if (agent !== undefined) {
-    const known = { isOwn: () => false, before: null };
     const files = agentNamed(agent)!.files(context, self)
-      .map(({ path, add }) => ({ path, text: add(undefined, known) }));
+      .map((file) => ({ path: file.path, text: newText(file) }));
     if (json) return outJson({ form, files });
     for (const { path, text } of files) {
       say(`${name(path)}:`);
